@@ -3,8 +3,9 @@
 use crate::failure::{Failure, Result};
 use crate::similar::nearest;
 use clvk::DeviceProfile;
-use clvk::interface::vulkan::import;
+use clvk::interface::vulkan::{FindProfile, import};
 use serde_json::Value;
+use std::path::Path;
 
 /// The profiles of these names: presets, or JSON files; all presets if none is named.
 pub fn named(names: &[String]) -> Result<Vec<DeviceProfile>> {
@@ -69,19 +70,29 @@ fn all(name: &str) -> Result<Vec<DeviceProfile>> {
 fn read(file: &str) -> Result<Vec<DeviceProfile>> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| Failure::usage(format!("cannot read `{file}`: {error}; name an existing file")))?;
-    from_text(&text).map_err(|error| Failure::usage(format!("`{file}` is {error}")))
+    from_text(&text, &|name| beside(file, name))
+        .map_err(|error| Failure::usage(format!("`{file}` is {error}")))
+}
+
+/// The file of a Vulkan Profile that a profile of `file` requires: Khronos ships one profile a file.
+fn beside(file: &str, profile: &str) -> Option<Value> {
+    if !profile.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
+        return None;
+    }
+    let path = Path::new(file).with_file_name(format!("{profile}.json"));
+    serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok()
 }
 
 /// A profile of ours, what `clvk-run devices --json` prints (the profiles of the devices that can be used),
 /// or a report of another program.
-fn from_text(text: &str) -> Result<Vec<DeviceProfile>, String> {
+fn from_text(text: &str, find: FindProfile<'_>) -> Result<Vec<DeviceProfile>, String> {
     let not = |error: &dyn std::fmt::Display| format!("not a device profile: {error}");
     let value: Value = serde_json::from_str(text).map_err(|error| not(&error))?;
     let Value::Array(devices) = value else {
         if value.get("spirv").is_some() {
             return Ok(vec![DeviceProfile::from_json(text).map_err(|error| error.to_string())?]);
         }
-        return import(&value).map_err(|error| error.to_string());
+        return import(&value, find).map_err(|error| error.to_string());
     };
     let profiles: Vec<&Value> = devices.iter().filter_map(|device| device.get("profile")).collect();
     let usable = profiles.iter().filter(|profile| !profile.is_null());

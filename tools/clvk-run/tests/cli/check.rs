@@ -467,6 +467,36 @@ fn vulkan_profiles_are_devices() {
 }
 
 #[test]
+fn vulkan_profiles_are_found_beside_the_file_that_requires_them() {
+    // As Android's are: a file a profile.
+    let folder = Folder::new("check-vulkan-profiles-beside");
+    let file = |name: &str, required: &str, feature: &str| {
+        let text = format!(
+            r#"{{ "profiles": {{ "{name}": {{ "version": 1, "api-version": "1.1.0", "profiles": [{required}],
+            "capabilities": ["own"] }} }}, "capabilities": {{ "own": {{ "features": {{ "VkPhysicalDeviceFeatures": {{
+            "{feature}": true }} }} }} }} }}"#
+        );
+        folder.write(&format!("{name}.json"), text);
+    };
+    file("VP_2025", r#""VP_2023""#, "shaderInt16");
+    folder.refused(
+        2,
+        &["check", "--profile", "VP_2025.json", "saxpy.cl"],
+        &["`VP_2025` requires `VP_2023`, which is neither in it nor in `VP_2023.json` beside it"],
+    );
+    file("VP_2023", r#""VP_2021""#, "shaderInt64");
+    // Each requires the other: a profile is read once.
+    file("VP_2021", r#""VP_2025""#, "shaderFloat64");
+    let profile: serde_json::Value =
+        serde_json::from_str(&folder.good(&["devices", "--profile", "VP_2025.json"]).out).unwrap();
+    let members = ["name", "int16", "int64", "float64"].map(|member| &profile[member]);
+    assert_eq!(serde_json::json!(members), serde_json::json!(["VP_2025", true, true, true]));
+    // A name that leads elsewhere names nothing.
+    file("VP_2026", r#""../VP_2025""#, "shaderInt16");
+    folder.refused(2, &["check", "--profile", "VP_2026.json", "saxpy.cl"], &["requires `../VP_2025`"]);
+}
+
+#[test]
 fn constants_of_double_precision_are_judged_kernel_by_kernel() {
     let folder = Folder::new("check-constants");
     let source = "kernel void plain(global float *x) { x[0] = 1; }\n\

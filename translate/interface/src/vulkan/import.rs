@@ -8,6 +8,7 @@
 use super::report::Report;
 use crate::DeviceProfile;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// Why no profile could be made.
 #[derive(Debug, thiserror::Error)]
@@ -19,9 +20,22 @@ pub enum ImportError {
          or a file of Vulkan Profiles"
     )]
     UnknownFormat,
-    /// A profile names capabilities that the file does not have.
-    #[error("incomplete: the profile `{profile}` needs `{missing}`, which is not in the file")]
-    Missing {
+    /// A profile requires another one, which cannot be found.
+    #[error(
+        "incomplete: the profile `{profile}` requires `{missing}`, which is neither in it nor in `{missing}.json` \
+         beside it"
+    )]
+    MissingProfile {
+        /// The profile.
+        profile: String,
+        /// The one that it requires.
+        missing: String,
+    },
+    /// A profile names capabilities that its file does not have.
+    #[error(
+        "incomplete: the profile `{profile}` needs the capabilities `{missing}`, which are not in its file"
+    )]
+    MissingCapabilities {
         /// The profile.
         profile: String,
         /// What it names.
@@ -37,14 +51,18 @@ pub enum ImportError {
     },
 }
 
-/// The profiles of the devices that a report describes, or the Vulkan Profiles of a file.
+/// Finds the file of a Vulkan Profile by the profile's name.
+pub type FindProfile<'a> = &'a dyn Fn(&str) -> Option<Value>;
+
+/// The profiles of the devices that a report describes, or the Vulkan Profiles of a file. Profiles that these
+/// require may be in other files, which `find` gives.
 ///
 /// # Errors
 /// The format is not known, or what it says is incomplete.
-pub fn import(report: &Value) -> Result<Vec<DeviceProfile>, ImportError> {
+pub fn import(report: &Value, find: FindProfile<'_>) -> Result<Vec<DeviceProfile>, ImportError> {
     let reports =
         if report.get("profiles").is_some_and(Value::is_object) && report.get("capabilities").is_some() {
-            vulkan_profiles(report)?
+            vulkan_profiles(report, find)?
         } else if let Some(devices) = report.get("devices").and_then(Value::as_array) {
             devices.iter().filter_map(vkjson).collect()
         } else if report.get("environment").is_some() && report.get("properties").is_some() {
@@ -128,42 +146,69 @@ fn extension_names(list: Option<&Value>) -> impl Iterator<Item = String> {
     })
 }
 
-/// Khronos' format.
-fn vulkan_profiles(file: &Value) -> Result<Vec<Report>, ImportError> {
-    let profiles = file["profiles"].as_object().expect("it was looked for");
-    profiles.keys().map(|name| vulkan_profile(file, name)).collect()
+/// Khronos' format: a file, and the others that its profiles require.
+struct VulkanProfiles<'a> {
+    files: Vec<Cow<'a, Value>>,
+    find: FindProfile<'a>,
 }
 
-fn vulkan_profile(file: &Value, name: &str) -> Result<Report, ImportError> {
-    let mut report = Report { name: name.to_owned(), ..Report::default() };
-    let (mut waiting, mut seen) = (vec![name.to_owned()], Vec::new());
-    // Required profiles first, so that what the profile itself says stays.
-    while let Some(name) = waiting.pop() {
-        let missing = || ImportError::Missing { profile: report.name.clone(), missing: name.clone() };
-        if seen.contains(&name) {
-            continue;
+fn vulkan_profiles(file: &Value, find: FindProfile<'_>) -> Result<Vec<Report>, ImportError> {
+    let profiles = file["profiles"].as_object().expect("it was looked for");
+    let mut files = VulkanProfiles { files: vec![Cow::Borrowed(file)], find };
+    profiles.keys().map(|name| files.report(name)).collect()
+}
+
+impl VulkanProfiles<'_> {
+    /// The index of the file that describes a profile.
+    fn file_of(&mut self, profile: &str) -> Option<usize> {
+        let describes = |file: &Value| file.get("profiles").is_some_and(|all| all.get(profile).is_some());
+        if let Some(index) = self.files.iter().position(|file| describes(file)) {
+            return Some(index);
         }
-        let profile = file["profiles"].get(&name).ok_or_else(missing)?;
-        seen.push(name);
-        report.version = report.version.max(version(profile.get("api-version")));
-        let required = profile.get("profiles").and_then(Value::as_array);
-        waiting.extend(required.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
+        self.files.push(Cow::Owned((self.find)(profile).filter(describes)?));
+        Some(self.files.len() - 1)
     }
-    for name in seen.iter().rev() {
-        let capabilities = file["profiles"][name].get("capabilities").and_then(Value::as_array);
-        for capability in capabilities.into_iter().flatten() {
-            // Where a device chooses among several, none of them is sure.
-            let only = capability.as_array().filter(|choice| choice.len() == 1).map(|choice| &choice[0]);
-            let Some(block) = only.unwrap_or(capability).as_str() else { continue };
-            let missing = || ImportError::Missing { profile: name.clone(), missing: block.to_owned() };
-            add_block(&mut report, file["capabilities"].get(block).ok_or_else(missing)?);
+
+    fn report(&mut self, name: &str) -> Result<Report, ImportError> {
+        let mut report = Report { name: name.to_owned(), ..Report::default() };
+        let (mut waiting, mut seen) = (vec![name.to_owned()], Vec::new());
+        // Required profiles first, so that what the profile itself says stays.
+        while let Some(name) = waiting.pop() {
+            if seen.iter().any(|(other, _)| *other == name) {
+                continue;
+            }
+            let index = self.file_of(&name).ok_or_else(|| ImportError::MissingProfile {
+                profile: report.name.clone(),
+                missing: name.clone(),
+            })?;
+            let profile = &self.files[index]["profiles"][&name];
+            seen.push((name, index));
+            report.version = report.version.max(version(profile.get("api-version")));
+            let required = profile.get("profiles").and_then(Value::as_array);
+            waiting.extend(required.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
         }
+        for (name, index) in seen.iter().rev() {
+            add_capabilities(&mut report, name, &self.files[*index])?;
+        }
+        let own = report.structures.get("VkPhysicalDeviceProperties").and_then(|it| it.get("deviceName"));
+        if let Some(device) = own.and_then(Value::as_str) {
+            report.name = device.to_owned();
+        }
+        Ok(report)
     }
-    let own = report.structures.get("VkPhysicalDeviceProperties").and_then(|it| it.get("deviceName"));
-    if let Some(device) = own.and_then(Value::as_str) {
-        report.name = device.to_owned();
+}
+
+fn add_capabilities(report: &mut Report, name: &str, file: &Value) -> Result<(), ImportError> {
+    let capabilities = file["profiles"][name].get("capabilities").and_then(Value::as_array);
+    for capability in capabilities.into_iter().flatten() {
+        // Where a device chooses among several, none of them is sure.
+        let only = capability.as_array().filter(|choice| choice.len() == 1).map(|choice| &choice[0]);
+        let Some(block) = only.unwrap_or(capability).as_str() else { continue };
+        let missing =
+            || ImportError::MissingCapabilities { profile: name.to_owned(), missing: block.to_owned() };
+        add_block(report, file["capabilities"].get(block).ok_or_else(missing)?);
     }
-    Ok(report)
+    Ok(())
 }
 
 fn add_block(report: &mut Report, block: &Value) {

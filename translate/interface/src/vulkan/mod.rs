@@ -8,7 +8,7 @@ mod report;
 mod table;
 
 pub use crate::driver::driver_version;
-pub use import::{ImportError, import};
+pub use import::{FindProfile, ImportError, import};
 
 use crate::{DeviceProfile, Guarantee, Quirk};
 
