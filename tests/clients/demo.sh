@@ -4,5 +4,5 @@ needs || return 0
 
 rm -f target/demo-data/mandelbrot.png
 tools/demo --debug | tee "$scratch/demo.txt"
-[ "$(grep -c "^verified" "$scratch/demo.txt")" -eq 2 ]
+[ "$(grep -c "^[a-z]*: verified," "$scratch/demo.txt")" -eq 2 ]
 [ -s target/demo-data/mandelbrot.png ]
