@@ -96,7 +96,7 @@ impl Gpu {
         }
         let contents = memory.iter().zip(&case.resources).map(|(memory, resource)| match memory {
             Memory::Buffer(buffer) => self.read(buffer, resource.data.len()),
-            Memory::Texture(_) => Ok(resource.data.clone()),
+            Memory::Texture(texture) => self.read_texture(texture),
         });
         Ok(Outcome { contents: contents.collect::<Result<_, _>>()?, printed })
     }
@@ -114,7 +114,10 @@ impl Gpu {
                     sample_count: 1,
                     dimension: wgpu::TextureDimension::D2,
                     format: wgpu::TextureFormat::Rgba8Unorm,
-                    usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+                    usage: wgpu::TextureUsages::TEXTURE_BINDING
+                        | wgpu::TextureUsages::STORAGE_BINDING
+                        | wgpu::TextureUsages::COPY_SRC
+                        | wgpu::TextureUsages::COPY_DST,
                     view_formats: &[],
                 });
                 let layout = wgpu::TexelCopyBufferLayout {
@@ -159,6 +162,20 @@ impl Gpu {
         self.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| error.to_string())?;
         let data = slice.get_mapped_range().map_err(|error| error.to_string())?;
         Ok(data[..bytes].to_vec())
+    }
+
+    /// The texels, row by row.
+    fn read_texture(&self, texture: &wgpu::Texture) -> Result<Vec<u8>, String> {
+        let (row, padded) = (4 * texture.width(), (4 * texture.width()).next_multiple_of(256));
+        let buffer = self.buffer(&vec![0; (padded * texture.height()) as usize]);
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let layout =
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(padded), rows_per_image: None };
+        let target = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
+        encoder.copy_texture_to_buffer(texture.as_image_copy(), target, texture.size());
+        self.queue.submit([encoder.finish()]);
+        let data = self.read(&buffer, buffer.size() as usize)?;
+        Ok(data.chunks(padded as usize).flat_map(|line| &line[..row as usize]).copied().collect())
     }
 
     /// The buffer with the program's variables.
@@ -273,7 +290,9 @@ impl Run<'_> {
         for binding in &self.entry_point.bindings {
             let resource = match binding.resource {
                 ShaderResource::Uniform => uniform.as_entire_binding(),
-                ShaderResource::Texture => wgpu::BindingResource::TextureView(&views[&binding.binding]),
+                ShaderResource::Texture | ShaderResource::StorageTexture { .. } => {
+                    wgpu::BindingResource::TextureView(&views[&binding.binding])
+                }
                 ShaderResource::Sampler => wgpu::BindingResource::Sampler(&samplers[&binding.binding]),
                 ShaderResource::Storage | ShaderResource::ReadOnlyStorage => {
                     self.storage(binding.binding, print, private, &absent)?.as_entire_binding()
@@ -433,7 +452,10 @@ impl Run<'_> {
     }
 
     fn views(&self) -> BTreeMap<u32, wgpu::TextureView> {
-        let textures = self.entry_point.bindings.iter().filter(|it| it.resource == ShaderResource::Texture);
+        let is_texture = |it: &&interface::ShaderBinding| {
+            matches!(it.resource, ShaderResource::Texture | ShaderResource::StorageTexture { .. })
+        };
+        let textures = self.entry_point.bindings.iter().filter(is_texture);
         let view = |it: &interface::ShaderBinding| match self.argument(it.binding) {
             Some(Argument::Resource(id)) => match &self.memory[id.0] {
                 Memory::Texture(texture) => Some((it.binding, texture.create_view(&Default::default()))),

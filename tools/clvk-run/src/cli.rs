@@ -331,6 +331,11 @@ pub struct CompileCommand {
     /// languages as a constant. May be given several times.
     #[arg(long, value_name = "NAME=NUMBER")]
     pub set: Vec<String>,
+    /// Format of an image that kernels write, such as `picture=rgba32float`; shaders have it in the text.
+    /// Without it, floating-point colours are `rgba8unorm`, integers `rgba32sint` and `rgba32uint`. May be
+    /// given several times.
+    #[arg(long, value_name = "IMAGE=FORMAT")]
+    pub texel_format: Vec<String>,
     /// Print the IR after a pass (`all`: after each) to the standard error. May be given several times.
     #[arg(long, value_name = "PASS")]
     pub dump_after: Vec<String>,

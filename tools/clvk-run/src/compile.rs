@@ -19,8 +19,10 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
     let language = shaders::language(command.emit);
     if language.is_none() {
         check_passes(&command.dump_after, clvk::pass_names())?;
-        if !command.set.is_empty() {
-            return Err(Failure::usage("`--set` is for `--emit wgsl`, `msl`, `hlsl` and `glsl`"));
+        let given = [("--set", &command.set), ("--texel-format", &command.texel_format)];
+        if let Some((option, _)) = given.iter().find(|(_, values)| !values.is_empty()) {
+            let message = format!("`{option}` is for `--emit wgsl`, `msl`, `hlsl` and `glsl`");
+            return Err(Failure::usage(message));
         }
     }
     check_output(command)?;

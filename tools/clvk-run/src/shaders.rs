@@ -38,7 +38,7 @@ mod writer {
     use crate::compile::{check_passes, write_with_interface};
     use crate::console;
     use crate::failure::{Failure, Result};
-    use clvk::interface::{ShaderLanguage, ShaderOverride};
+    use clvk::interface::{ShaderLanguage, ShaderOverride, TexelFormat};
     use clvk::ir::Module;
     use clvk::{Compiler, Object, Overrides, Shaders};
 
@@ -56,11 +56,24 @@ mod writer {
                 console::tell(format!("; after {pass}\n{module}\n"));
             }
         };
-        let shaders = compiler.shaders_watched(object, dump)?;
+        let formats = command.texel_format.iter().map(|text| texel_format(text)).collect::<Result<_>>()?;
+        let shaders = compiler.clone().with_texel_formats(formats).shaders_watched(object, dump)?;
         let overrides = overrides(&command.set, &shaders)?;
         let shader = shaders.write(language, &overrides)?;
         let interface = serde_json::to_string_pretty(&shader.interface).expect("interfaces are plain data");
         write_with_interface(command, shader.text.as_bytes(), &interface)
+    }
+
+    /// An image and its format.
+    fn texel_format(text: &str) -> Result<(String, TexelFormat)> {
+        let known = text.split_once('=').and_then(|(image, wanted)| {
+            let (_, format) = TexelFormat::ALL.into_iter().find(|(name, _)| *name == wanted.trim())?;
+            Some((image.trim().to_owned(), format))
+        });
+        known.ok_or_else(|| {
+            let names = TexelFormat::ALL.map(|(name, _)| name).join(", ");
+            Failure::usage(format!("`--texel-format {text}` is not IMAGE=FORMAT; the formats are {names}"))
+        })
     }
 
     /// The overrides that the command line sets, by name or number.

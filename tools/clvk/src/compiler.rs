@@ -40,6 +40,8 @@ pub struct Compiler {
     pub(crate) wishes: TranslateOptions,
     defers_features: bool,
     cache: Option<Arc<DiskCache>>,
+    #[cfg(feature = "naga")]
+    pub(crate) texel_formats: clvk_naga::TexelFormats,
 }
 
 impl Compiler {
@@ -55,6 +57,8 @@ impl Compiler {
             wishes: TranslateOptions::default(),
             defers_features: false,
             cache: DiskCache::shared(),
+            #[cfg(feature = "naga")]
+            texel_formats: clvk_naga::TexelFormats::new(),
         }
     }
 

@@ -63,7 +63,7 @@ pub use clvk_interface as interface;
 pub use clvk_interface::{CompiledModule, DeviceProfile, KernelInterface};
 pub use clvk_ir as ir;
 #[cfg(feature = "naga")]
-pub use clvk_naga::{Overrides, ShaderError, ShaderText};
+pub use clvk_naga::{Overrides, ShaderError, ShaderText, TexelFormats};
 pub use clvk_translate::{TranslateError, survey};
 pub use compiler::{Compiler, pass_names, read_source};
 #[cfg(feature = "runtime")]

@@ -3,7 +3,7 @@
 use crate::{Compiler, Error, Object, ObjectKind};
 use clvk_interface::{ModuleInterface, ShaderLanguage, ShaderOverride};
 use clvk_ir::Module;
-use clvk_naga::{Overrides, ShaderText};
+use clvk_naga::{Overrides, ShaderText, TexelFormats};
 
 /// A program's kernels, ready to be written as WGSL, MSL, HLSL or GLSL. [`Compiler::shaders`] makes it.
 ///
@@ -25,6 +25,15 @@ pub struct Shaders {
 }
 
 impl Compiler {
+    /// Sets the formats of images that kernels write, by the argument's name, in shaders, whose text has
+    /// them. Others follow from the numbers that the kernel writes
+    /// ([`TexelFormat::usual`](clvk_interface::TexelFormat::usual)).
+    #[must_use]
+    pub fn with_texel_formats(mut self, formats: TexelFormats) -> Self {
+        self.texel_formats = formats;
+        self
+    }
+
     /// Compiles a whole program, which messages call `name`, to shaders.
     ///
     /// # Errors
@@ -57,7 +66,8 @@ impl Compiler {
         let wishes = self.wishes_for(object);
         let raised = clvk_translate::raise(module, library, self.profile(), &wishes, &mut after_pass);
         let (module, interface) = raised.map_err(|errors| self.unsupported(errors, object))?;
-        let shaders = clvk_naga::Shaders::new(&module, interface).map_err(Error::Shader)?;
+        let shaders =
+            clvk_naga::Shaders::new(&module, interface, &self.texel_formats).map_err(Error::Shader)?;
         Ok(Shaders { shaders })
     }
 }

@@ -47,5 +47,5 @@ pub use profile::{AddressingMode, DeviceProfile, ProfileError};
 pub use quirk::Quirk;
 pub use shader::{
     ShaderBinding, ShaderEntryPoint, ShaderInterface, ShaderLanguage, ShaderOverride, ShaderResource,
-    UniformBlock,
+    TexelFormat, UniformBlock,
 };

@@ -379,6 +379,8 @@ impl DeviceProfile {
             max_storage_buffers: self.max_storage_buffers,
             max_sampled_images: self.max_sampled_images,
             max_samplers: self.max_samplers,
+            // The writer puts a format into the text.
+            image_write_without_format: true,
             quirks: vec![
                 // WGSL has room for 8 KiB of private variables, and clears all of them.
                 Quirk::LargePrivateMemory,

@@ -1,6 +1,6 @@
 //! How the host must launch a kernel that is written in another language than SPIR-V.
 
-use crate::ModuleInterface;
+use crate::{ModuleInterface, ScalarType};
 use serde::{Deserialize, Serialize};
 
 /// A language of shaders besides SPIR-V.
@@ -92,8 +92,93 @@ pub enum ShaderResource {
     Uniform,
     /// An image that is read, by a sampler or without one.
     Texture,
+    /// An image that is written.
+    StorageTexture {
+        /// The format of its texels. The image that is bound must have it.
+        format: TexelFormat,
+    },
     /// A sampler.
     Sampler,
+}
+
+/// The format of the texels of an image that a kernel writes: those that every WebGPU device can write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs)]
+pub enum TexelFormat {
+    Rgba8Unorm,
+    Rgba8Snorm,
+    Rgba8Uint,
+    Rgba8Sint,
+    Rgba16Uint,
+    Rgba16Sint,
+    Rgba16Float,
+    R32Uint,
+    R32Sint,
+    R32Float,
+    Rg32Uint,
+    Rg32Sint,
+    Rg32Float,
+    Rgba32Uint,
+    Rgba32Sint,
+    Rgba32Float,
+}
+
+impl TexelFormat {
+    /// All of them, with WebGPU's names.
+    pub const ALL: [(&'static str, TexelFormat); 16] = [
+        ("rgba8unorm", TexelFormat::Rgba8Unorm),
+        ("rgba8snorm", TexelFormat::Rgba8Snorm),
+        ("rgba8uint", TexelFormat::Rgba8Uint),
+        ("rgba8sint", TexelFormat::Rgba8Sint),
+        ("rgba16uint", TexelFormat::Rgba16Uint),
+        ("rgba16sint", TexelFormat::Rgba16Sint),
+        ("rgba16float", TexelFormat::Rgba16Float),
+        ("r32uint", TexelFormat::R32Uint),
+        ("r32sint", TexelFormat::R32Sint),
+        ("r32float", TexelFormat::R32Float),
+        ("rg32uint", TexelFormat::Rg32Uint),
+        ("rg32sint", TexelFormat::Rg32Sint),
+        ("rg32float", TexelFormat::Rg32Float),
+        ("rgba32uint", TexelFormat::Rgba32Uint),
+        ("rgba32sint", TexelFormat::Rgba32Sint),
+        ("rgba32float", TexelFormat::Rgba32Float),
+    ];
+
+    /// WebGPU's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, format)| *format == self).expect("all of them are listed").0
+    }
+
+    /// The numbers that kernels write: 32 bits of float, signed or unsigned integer.
+    #[must_use]
+    pub fn element(self) -> ScalarType {
+        match self {
+            TexelFormat::Rgba8Uint
+            | TexelFormat::Rgba16Uint
+            | TexelFormat::R32Uint
+            | TexelFormat::Rg32Uint
+            | TexelFormat::Rgba32Uint => ScalarType::U32,
+            TexelFormat::Rgba8Sint
+            | TexelFormat::Rgba16Sint
+            | TexelFormat::R32Sint
+            | TexelFormat::Rg32Sint
+            | TexelFormat::Rgba32Sint => ScalarType::I32,
+            _ => ScalarType::F32,
+        }
+    }
+
+    /// The format that holds what a kernel writes where nothing else is asked for: colours as bytes
+    /// (`write_imagef`), integers as they are.
+    #[must_use]
+    pub fn usual(element: ScalarType) -> TexelFormat {
+        match element {
+            ScalarType::I32 => TexelFormat::Rgba32Sint,
+            ScalarType::U32 => TexelFormat::Rgba32Uint,
+            _ => TexelFormat::Rgba8Unorm,
+        }
+    }
 }
 
 /// One binding.

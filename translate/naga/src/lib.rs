@@ -24,7 +24,7 @@ mod memory;
 mod module;
 mod text;
 
-use clvk_interface::{ModuleInterface, ShaderInterface, ShaderLanguage};
+use clvk_interface::{ModuleInterface, ScalarType, ShaderInterface, ShaderLanguage, TexelFormat};
 use std::collections::BTreeMap;
 
 /// Kernels as a module of naga, ready to be written in any of its languages.
@@ -49,6 +49,10 @@ pub struct ShaderText {
 /// Values of overrides, by their `SpecId`, for languages that have none.
 pub type Overrides = BTreeMap<u32, u32>;
 
+/// The formats of images that kernels write, by the argument's name. Without one, an image has that of
+/// [`TexelFormat::usual`].
+pub type TexelFormats = BTreeMap<String, TexelFormat>;
+
 /// Why kernels cannot be written in a language.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -66,6 +70,24 @@ pub enum ShaderError {
     /// A value for an override that the kernels do not have.
     #[error("the kernels have no override with the number {0}")]
     UnknownOverride(u32),
+    /// A format for an image that the kernels do not write.
+    #[error("no kernel writes an image `{0}`, so it has no format")]
+    UnknownImage(String),
+    /// A format for other numbers than those that a kernel writes.
+    #[error(
+        "the kernel `{kernel}` writes {} to the image `{image}`, and {} has {}",
+        numbers(*written), format.name(), numbers(format.element())
+    )]
+    TexelFormat {
+        /// The kernel.
+        kernel: String,
+        /// The argument.
+        image: String,
+        /// Its format.
+        format: TexelFormat,
+        /// What the kernel writes.
+        written: ScalarType,
+    },
     /// naga's validator refuses the module: a limit of it, or an error of this crate.
     #[error("naga refuses the kernels: {0}")]
     Invalid(String),
@@ -77,4 +99,12 @@ pub enum ShaderError {
         /// What naga says.
         problem: String,
     },
+}
+
+fn numbers(element: ScalarType) -> &'static str {
+    match element {
+        ScalarType::I32 => "signed integers",
+        ScalarType::U32 => "unsigned integers",
+        _ => "floating-point numbers",
+    }
 }

@@ -7,7 +7,7 @@ use crate::kernel::{Kernel, literal};
 use crate::module::kind;
 use clvk_interface::{ArgumentKind, ShaderBinding, ShaderResource};
 use clvk_ir::{
-    AtomicOp, Constant, ElementCount, EntityId, FenceFlags, Inst, Op, Scalar, Type, Value, Variable,
+    AtomicOp, Constant, ElementCount, EntityId, FenceFlags, ImageOp, Inst, Op, Scalar, Type, Value, Variable,
     VariableData, VariableSpace,
 };
 use naga::{
@@ -127,15 +127,20 @@ impl Kernel<'_, '_> {
         Place { array, kind, count }
     }
 
-    /// Notes a binding.
-    pub fn bind(&mut self, binding: u32, resource: ShaderResource, name: &str) {
+    /// The name of the argument with a binding.
+    pub fn argument_name(&self, binding: u32) -> Option<&str> {
         let argument = self.interface.arguments.iter().find(|argument| match argument.kind {
             ArgumentKind::StorageBuffer { binding: of, .. }
             | ArgumentKind::Image { binding: of, .. }
             | ArgumentKind::Sampler { binding: of, .. } => of == binding,
             _ => false,
         });
-        let name = argument.map_or(name, |argument| argument.name.as_str()).to_owned();
+        argument.map(|argument| argument.name.as_str())
+    }
+
+    /// Notes a binding.
+    pub fn bind(&mut self, binding: u32, resource: ShaderResource, name: &str) {
+        let name = self.argument_name(binding).unwrap_or(name).to_owned();
         self.resources.bindings.push(ShaderBinding { binding, resource, name });
     }
 
@@ -244,6 +249,7 @@ impl Kernel<'_, '_> {
             Op::AtomicRmw { op, .. } => self.read_modify_write(inst, op),
             Op::AtomicCompareExchange { .. } => self.compare_exchange(inst),
             Op::Barrier { flags, .. } => self.barrier(flags),
+            Op::Image(ImageOp::Write { .. }) => self.image_write(inst),
             _ => self.left(inst),
         }
     }

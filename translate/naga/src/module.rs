@@ -1,16 +1,17 @@
 //! The module: types, buffers, tables, overrides and entry points.
 
 use crate::kernel::{Kernel, Members};
+use crate::{ShaderError, TexelFormats};
 use clvk_interface::{
     ArgumentKind, BufferLocation, KernelInterface, LocalSize, ModuleInterface, ScalarType, ShaderBinding,
-    ShaderResource, SpecConstants, UniformBlock, ValueLocation,
+    ShaderResource, SpecConstants, TexelFormat, UniformBlock, ValueLocation,
 };
 use clvk_ir::{Function, Module, Scalar, Type};
 use naga::{
     AddressSpace, ArraySize, EntryPoint, Expression, GlobalVariable, Handle, Literal, MemoryDecorations,
     Override, ResourceBinding, ScalarKind, ShaderStage, Span, StructMember, TypeInner, VectorSize,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the text has as the work-group size of a kernel whose size overrides determine. naga's WGSL writer
 /// does not write them (30.0), so [`text`](crate::text) replaces these numbers by their names.
@@ -40,17 +41,35 @@ pub struct Builder {
     /// The module so far.
     pub module: naga::Module,
     overrides: BTreeMap<u32, Handle<Override>>,
+    formats: TexelFormats,
+    /// The images that kernels write.
+    written_images: BTreeSet<String>,
+    /// What is wrong with the formats.
+    problems: Vec<ShaderError>,
 }
 
 /// Builds the module for the kernels, in the order of their interfaces.
-pub fn build(raised: &Module, interface: &ModuleInterface) -> (naga::Module, Vec<Resources>) {
-    let mut builder = Builder::default();
+///
+/// # Errors
+/// [`ShaderError::UnknownImage`], [`ShaderError::TexelFormat`].
+pub fn build(
+    raised: &Module,
+    interface: &ModuleInterface,
+    formats: &TexelFormats,
+) -> Result<(naga::Module, Vec<Resources>), ShaderError> {
+    let mut builder = Builder { formats: formats.clone(), ..Builder::default() };
     let mut kernels = Vec::new();
     for kernel in &interface.kernels {
         let function = raised.function(&kernel.name).expect("each interface has its kernel");
         kernels.push(builder.entry_point(&raised.functions[function], kernel));
     }
-    (builder.module, kernels)
+    if let Some(problem) = builder.problems.pop() {
+        return Err(problem);
+    }
+    match formats.keys().find(|name| !builder.written_images.contains(*name)) {
+        Some(unknown) => Err(ShaderError::UnknownImage(unknown.clone())),
+        None => Ok((builder.module, kernels)),
+    }
 }
 
 impl Builder {
@@ -110,6 +129,19 @@ impl Builder {
         let handle = self.module.overrides.append(constant, Span::UNDEFINED);
         self.overrides.insert(id, handle);
         handle
+    }
+
+    /// The format of an image that a kernel writes.
+    pub fn texel_format(&mut self, kernel: &Function, image: &str, written: ScalarType) -> TexelFormat {
+        self.written_images.insert(image.to_owned());
+        let usual = TexelFormat::usual(written);
+        let format = self.formats.get(image).copied().unwrap_or(usual);
+        if format.element() != written {
+            let (kernel, image) = (kernel.name.clone(), image.to_owned());
+            self.problems.push(ShaderError::TexelFormat { kernel, image, format, written });
+            return usual;
+        }
+        format
     }
 
     /// A type, made once.

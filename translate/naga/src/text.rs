@@ -1,7 +1,7 @@
 //! The languages: naga's back ends, and what they leave to do.
 
 use crate::module::{self, COUNTED, OVERRIDDEN_SIZE, Resources};
-use crate::{Overrides, ShaderError, ShaderText, Shaders};
+use crate::{Overrides, ShaderError, ShaderText, Shaders, TexelFormats};
 use clvk_interface::{
     ModuleInterface, ShaderEntryPoint, ShaderInterface, ShaderLanguage, ShaderOverride, ShaderResource,
 };
@@ -20,12 +20,17 @@ const GLSL_VERSION: u16 = 450;
 const MSL_VERSION: (u8, u8) = (2, 4);
 
 impl Shaders {
-    /// Builds naga's module for raised kernels, and validates it.
+    /// Builds naga's module for raised kernels, and validates it. Images that kernels write get these
+    /// formats.
     ///
     /// # Errors
-    /// [`ShaderError::Invalid`].
-    pub fn new(raised: &Module, interface: ModuleInterface) -> Result<Shaders, ShaderError> {
-        let (module, kernels) = module::build(raised, &interface);
+    /// [`ShaderError::UnknownImage`], [`ShaderError::TexelFormat`], [`ShaderError::Invalid`].
+    pub fn new(
+        raised: &Module,
+        interface: ModuleInterface,
+        formats: &TexelFormats,
+    ) -> Result<Shaders, ShaderError> {
+        let (module, kernels) = module::build(raised, &interface, formats)?;
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
         let info = validator.validate(&module).map_err(|error| ShaderError::Invalid(chain(&error)))?;
         Ok(Shaders { module, info, interface, kernels })
@@ -183,6 +188,10 @@ impl Shaders {
                 let mut target = msl::BindTarget::default();
                 match binding.resource {
                     ShaderResource::Texture => target.texture = Some(slot),
+                    ShaderResource::StorageTexture { .. } => {
+                        target.texture = Some(slot);
+                        target.mutable = true;
+                    }
                     ShaderResource::Sampler => target.sampler = Some(msl::BindSamplerTarget::Resource(slot)),
                     other => {
                         target.buffer = Some(slot);

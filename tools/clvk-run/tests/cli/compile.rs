@@ -238,6 +238,25 @@ fn overrides_are_set_by_name() {
 }
 
 #[test]
+fn images_have_the_formats_that_are_asked_for() {
+    let folder = Folder::new("texel_formats");
+    folder.write(
+        "f.cl",
+        "kernel void f(write_only image2d_t to) { write_imagef(to, (int2)(0), (float4)(1)); }",
+    );
+    let emit = |more: &[&str]| folder.good(&[&["compile", "f.cl", "--emit", "wgsl"], more].concat()).out;
+    assert!(emit(&[]).contains("texture_storage_2d<rgba8unorm,write>"));
+    assert!(emit(&["--texel-format", "to=rgba32float"]).contains("texture_storage_2d<rgba32float,write>"));
+    let refused = |arguments: &[&str], parts: &[&str]| {
+        folder.refused(2, &[&["compile", "f.cl"], arguments].concat(), parts);
+    };
+    refused(&["--emit", "wgsl", "--texel-format", "to=rgb8"], &["is not IMAGE=FORMAT", "rgba8unorm, "]);
+    refused(&["--emit", "wgsl", "--texel-format", "from=rgba8unorm"], &["no kernel writes an image `from`"]);
+    refused(&["--emit", "wgsl", "--texel-format", "to=r32sint"], &["r32sint has signed integers"]);
+    refused(&["--emit", "asm", "--texel-format", "to=r32float"], &["`--texel-format` is for `--emit wgsl`"]);
+}
+
+#[test]
 fn what_wgsl_cannot_say_is_refused_at_its_place() {
     let folder = Folder::new("no_shader");
     folder.write(

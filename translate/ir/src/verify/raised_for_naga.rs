@@ -140,7 +140,7 @@ fn is_written(op: &Op) -> bool {
             | Op::ExtractDynamic
             | Op::Load { .. }
             | Op::Store { .. }
-            | Op::Image(ImageOp::SampledRead | ImageOp::Read { .. })
+            | Op::Image(ImageOp::SampledRead | ImageOp::Read { .. } | ImageOp::Write { .. })
             | Op::If
             | Op::Loop(_)
             | Op::Block

@@ -96,7 +96,7 @@ fn image_problem(
         Op::ImageBinding { binding } => {
             let Type::Image(image) = function.ty(data.results[0]) else { return None };
             let known = *texels.entry(binding).or_insert(image);
-            (known != image).then_some("reads one image as numbers of several types, which WGSL cannot")
+            (known != image).then_some("uses one image as numbers of several types, which WGSL cannot")
         }
         Op::Image(op) => {
             let Type::Image(image) = function.ty(data.operands[0]) else { return None };
@@ -106,11 +106,13 @@ fn image_problem(
             );
             match op {
                 ImageOp::Read { .. } if image.writable => {
-                    Some("reads an image that it may also write, which WGSL cannot without its format")
+                    Some("reads an image that it may also write, which WGSL cannot in most formats")
                 }
-                ImageOp::Write { .. } => Some("writes an image, which WGSL cannot without its format"),
+                ImageOp::Write { .. } if data.operands.len() > 3 => {
+                    Some("writes to a level of detail that it chooses, which WGSL cannot")
+                }
                 _ if image.dimension == ImageDimension::D1 && op != ImageOp::SampledRead => None,
-                _ if one_dimension => Some("reads a one-dimensional image in a way that WGSL lacks"),
+                _ if one_dimension => Some("uses a one-dimensional image in a way that WGSL lacks"),
                 _ => None,
             }
         }
