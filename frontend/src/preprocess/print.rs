@@ -166,12 +166,14 @@ impl Printer {
     }
 }
 
-/// The current date and time in the forms of `__DATE__` and `__TIME__` (C99 §6.10.8), in UTC.
+/// The current date and time in the forms of `__DATE__` and `__TIME__` (C99 §6.10.8), in UTC. Where there is
+/// no clock it is the start of 1970, because the standard wants a valid date then.
 pub(super) fn date_and_time() -> (String, String) {
     const MONTHS: [&str; 12] =
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let seconds = now.map_or(0, |now| now.as_secs());
+    let has_clock = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+    let now = has_clock.then(|| std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).ok());
+    let seconds = now.flatten().map_or(0, |now| now.as_secs());
     let (year, month, day) = civil_date(seconds / 86_400);
     let date = format!("{} {day:2} {year}", MONTHS[month]);
     let time = format!("{:02}:{:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
