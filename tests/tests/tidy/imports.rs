@@ -13,7 +13,7 @@ const CRATES: &[&[&str]] = &[
     &["clvk-shaders"],
     &["vk-runtime"],
     &["clvk"],
-    &["clvk-run", "clvk-icd", "clvk-tests"],
+    &["clvk-run", "clvk-icd", "clvk-playground", "clvk-tests"],
 ];
 
 /// Floors within a crate, from the ground up: a crate's folder and its modules. A file on one floor imports

@@ -63,7 +63,7 @@ fn is_comment(file: &File, line: &str) -> bool {
     if is_data || STRINGS.contains(&file.path.as_str()) {
         return false;
     }
-    let rest = if file.has_extension(&["rs", "cl", "c"]) {
+    let rest = if file.has_extension(&["rs", "cl", "c", "js"]) {
         text.strip_prefix("//").map(|rest| rest.trim_start_matches(['/', '!']))
     } else {
         text.strip_prefix('#')

@@ -18,7 +18,7 @@ impl File {
 
     /// Whether the file is source code. Scripts have no extension, but begin with `#!`.
     pub fn is_code(&self) -> bool {
-        self.has_extension(&["rs", "cl", "py", "sh", "c"]) || self.text.starts_with("#!/")
+        self.has_extension(&["rs", "cl", "py", "sh", "c", "js"]) || self.text.starts_with("#!/")
     }
 
     /// The lines with their numbers from 1.

@@ -1,0 +1,13 @@
+# The playground in a headless Chromium, on the SwiftShader that it brings along: every example computes
+# what it should, errors are shown at their places, links open again. The page is built as its users build
+# it, which takes some minutes the first time. Sourced by `run`.
+needs "chromium|command -v chromium" "python3|command -v python3" || return 0
+if [ -n "$optional" ] && [ ! -x target/wasm-toolchain/rustc ] &&
+    [ ! -d "$(rustc --print sysroot)/lib/rustlib/wasm32-unknown-unknown" ]; then
+    echo "SKIPPED: playground needs Rust's target wasm32-unknown-unknown (tools/playground/build)"
+    skipped+=("$client")
+    return 0
+fi
+
+tools/playground/build
+PYTHONDONTWRITEBYTECODE=1 python3 tests/clients/playground.py "$scratch"
