@@ -16,6 +16,9 @@ test_packages=(
     "libgmp-dev|compgen -G '/usr/include/gmp.h' || compgen -G '/usr/include/*/gmp.h'"
     "libmpfr-dev|test -e /usr/include/mpfr.h"
     "opencl-c-headers|test -e /usr/include/CL/cl_ext.h"
+    "libvulkan-dev|test -e /usr/include/vulkan/vulkan.h"
+    "cmake|command -v cmake"
+    "g++|command -v g++"
 )
 # What makes for more tests where it can be had.
 reference_packages=(

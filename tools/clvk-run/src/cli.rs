@@ -177,6 +177,9 @@ pub enum Command {
     /// Tell which kernels run on which devices: natively, emulated (and at what price), or not (and why).
     #[command(after_help = format!("{CHECK_HELP}\n\n{BUILD_OPTIONS}"))]
     Check(CheckCommand),
+    /// Write a folder with which an application runs kernels: SPIR-V, a small runtime as source, a sample.
+    #[command(after_help = format!("{}\n\n{BUILD_OPTIONS}", crate::export::HELP))]
+    Export(crate::export::ExportCommand),
     /// Show what kernels draw, frame by frame, in a window or in files.
     #[cfg(feature = "view")]
     #[command(after_help = format!("{}\n\n{BUILD_OPTIONS}", crate::view::HELP))]
@@ -209,6 +212,7 @@ impl Command {
             #[cfg(feature = "view")]
             Command::View(_) => false,
             Command::Compile(_)
+            | Command::Export(_)
             | Command::Manual(_)
             | Command::Complete(_)
             | Command::CompilePipelines(_) => false,

@@ -106,7 +106,7 @@ fn details(device: &DeviceInfo, width: usize) -> Vec<String> {
 }
 
 /// The name that profiles have for a quirk or guarantee.
-fn kebab(value: &impl serde::Serialize) -> String {
+pub fn kebab(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| Some(value.as_str()?.to_owned())).unwrap_or_default()
 }
 

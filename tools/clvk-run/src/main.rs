@@ -6,13 +6,14 @@
 //!   become on the device. `content`, `file`: what buffers hold. `texels`: images.
 //! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`, `doctor`: the commands; `pipelines`:
 //!   what drivers make of the kernels that are checked.
-//! - `view`: the command that shows pictures.
+//! - `view`: the command that shows pictures. `export`: the one that writes kits for applications.
 //! - `job`: what `run` runs, as data. `supervise`: the second process, in which kernels run. `watch`: `run`
 //!   again and again. `timing`, `verify`: what `run` measures and compares. `report`, `show`: what it prints.
 //!   `structure`: structures as literals, and shown.
 //! - `manual`: man pages, for `tools/install`. `completion`: what can follow on a command line, for shells.
 //! - `failure`: errors and exit codes. `console`: the standard streams. `similar`: names that were meant.
-//!   `table`, `wrap`: text on terminals. `variables`: environment variables for users.
+//!   `table`, `wrap`: text on terminals. `variables`: environment variables for users. `parallel`: work on
+//!   all processors.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(feature = "view"),
@@ -28,12 +29,14 @@ mod console;
 mod content;
 mod devices;
 mod doctor;
+mod export;
 mod failure;
 mod file;
 mod job;
 mod manual;
 mod number;
 mod options;
+mod parallel;
 mod pipelines;
 mod profiles;
 mod program;
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         cli::Command::Run(command) => run::run(command, &build_options),
         cli::Command::Compile(command) => compile::compile(command, &build_options),
         cli::Command::Check(command) => check::check(command, &build_options),
+        cli::Command::Export(command) => export::export(command, &build_options),
         cli::Command::CompilePipelines(command) => pipelines::work(command, &build_options),
         #[cfg(feature = "view")]
         cli::Command::View(command) => view::view(command, &build_options),

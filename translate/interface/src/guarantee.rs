@@ -58,7 +58,8 @@ impl Guarantee {
     }
 
     /// The drivers that give this guarantee, as values of `VkDriverId`.
-    fn drivers(self) -> &'static [i32] {
+    #[must_use]
+    pub fn drivers(self) -> &'static [i32] {
         match self {
             Guarantee::FusedMultiplyAdd | Guarantee::PreciseFunctions => &[NVIDIA],
             Guarantee::ProcessorDoubles => &[LAVAPIPE],

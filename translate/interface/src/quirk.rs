@@ -127,9 +127,16 @@ impl Quirk {
         }
     }
 
+    /// Whether results are right even where nothing avoids it: it only costs time.
+    #[must_use]
+    pub fn is_only_slow(self) -> bool {
+        matches!(self, Quirk::SlowTransfers | Quirk::ExpandedDivisions)
+    }
+
     /// The drivers that have this quirk, as values of `VkDriverId`, each with the affected versions as
     /// (major, minor).
-    fn drivers(self) -> &'static [(i32, Range<(u32, u32)>)] {
+    #[must_use]
+    pub fn drivers(self) -> &'static [(i32, Range<(u32, u32)>)] {
         const LAST: (u32, u32) = (u32::MAX, 0);
         const ALL: Range<(u32, u32)> = (0, 0)..LAST;
         /// Versions of Mesa before 25.0, the oldest that was seen to be right, and those that are not known.
