@@ -7,8 +7,8 @@ use regex::Regex;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Documents except the changelog, which describes the past, the wrong usages, which name what does not exist,
-/// and those of exported programs, which describe another folder.
+/// Documents except the changelog, which describes the past, the wrong usages, which name what does not
+/// exist, and those of exported programs, which describe another folder.
 fn documents() -> impl Iterator<Item = &'static File> {
     let is_document = |file: &&File| {
         file.has_extension(&["md"])
