@@ -247,7 +247,9 @@ impl Event {
     /// # Errors
     /// As for [`Event::wait`].
     pub fn wait_for(&self, timeout: Duration) -> Result<()> {
-        self.wait_until(Some((timeout, Instant::now() + timeout)))
+        // An instant cannot be as far away as a duration is long.
+        const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+        self.wait_until(Some((timeout, Instant::now() + timeout.min(CENTURY))))
     }
 
     fn wait_until(&self, limit: Option<(Duration, Instant)>) -> Result<()> {

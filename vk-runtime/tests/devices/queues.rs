@@ -27,6 +27,7 @@ pub const TESTS: &[Test] = &[
     ("times_are_in_order", times_are_in_order),
     ("threads_share_queues", threads_share_queues),
     ("fences_do_as_well", fences_do_as_well),
+    ("waits_may_be_without_limit", waits_may_be_without_limit),
     ("busy_waits_do_as_well", busy_waits_do_as_well),
     ("thousands_of_commands_wait_for_one_event", thousands_of_commands_wait_for_one_event),
     ("launches_come_again", launches_come_again),
@@ -372,6 +373,26 @@ fn fences_do_as_well(device: &Device) {
     callbacks_come_once_and_in_order(&device);
     threads_share_queues(&device);
     device.finish().unwrap();
+}
+
+fn waits_may_be_without_limit(device: &Device) {
+    for never_timeline in [false, true] {
+        let options =
+            DeviceOptions { never_timeline, wait_timeout: Duration::MAX, ..DeviceOptions::default() };
+        let device = Device::new(device.info(), &options).unwrap();
+        an_in_order_queue_keeps_its_order(&device);
+        let queue = CommandQueue::new(&device, QueueOptions::default());
+        let buffer = Buffer::with_data(&device, &[1; 64]).unwrap();
+        let user = Event::user();
+        let held = queue.enqueue(write(&buffer, 0, &[2; 64]), std::slice::from_ref(&user)).unwrap();
+        queue.flush().unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| user.set_status(EventStatus::Complete).unwrap());
+            held.wait_for(Duration::MAX).unwrap();
+        });
+        assert_eq!(read_words(&buffer), [0x0202_0202; 16]);
+        device.finish().unwrap();
+    }
 }
 
 /// Waits that poll until the device is done, and waits that sleep after polling for a while.

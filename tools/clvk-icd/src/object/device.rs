@@ -114,6 +114,8 @@ impl Device {
     /// The device of the runtime, opened at the first call.
     pub fn open(&self) -> Result<&vk_runtime::Device> {
         let options = || DeviceOptions {
+            // OpenCL knows no limit: a kernel may take an hour, and so may its compilation on a processor.
+            wait_timeout: Duration::MAX,
             cache: DiskCache::shared(),
             always_stage: std::env::var_os("CLVK_ALWAYS_STAGE").is_some_and(|value| value == "1"),
             busy_wait: std::env::var("CLVK_BUSY_WAIT")
