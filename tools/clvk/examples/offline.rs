@@ -2,7 +2,7 @@
 //! interface of its kernels. Vulkan is not needed. On the phone, the crate `vk-runtime` loads the two files
 //! without any compiler.
 //!
-//! usage: offline [PROFILE [FOLDER]]
+//! usage: `offline [PROFILE [FOLDER]]`
 
 use clvk::{Compiler, DeviceProfile};
 use std::error::Error;
