@@ -4,7 +4,7 @@
 //! compiles, within a time limit.
 
 use clvk::Error;
-use clvk_interface::DeviceProfile;
+use clvk_interface::{DeviceProfile, Quirk};
 use clvk_tests::case::kernel_folder;
 use clvk_tests::cases;
 use clvk_tests::pipeline::{compile_with_includes, messages};
@@ -159,6 +159,78 @@ fn keep(input: &Input, name: &str, seed: usize) -> String {
     match std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, &input.text)) {
         Ok(()) => format!("the text is in {}", path.display()),
         Err(error) => format!("the text cannot be kept: {error}"),
+    }
+}
+
+/// Uses what profiles differ in: narrow and wide types, sub-groups, images, atomics, loads under conditions.
+const MANY_FEATURES: &str = "
+kernel void memory(global uchar3 *bytes, global half *halves, global long *wide, constant float *table, local short *shared, int n)
+{
+    int at = get_local_id(0);
+    shared[at] = n > at ? bytes[n].y : halves[n] > 1.0h;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    private uchar own[9] = {1};
+    own[n & 7] = shared[at ^ 1];
+    if (wide[at] > n)
+        wide[at] = wide[at] / n + own[at & 7] + (long)(table[at] * 0.1f);
+    vstore_half(fma(table[n], 2.0f, (float)vload_half(at, halves)), at, halves);
+}
+kernel void groups(global uint *out, global atomic_uint *sum, float x)
+{
+    uint own = sub_group_reduce_add((uint)get_global_id(0)) + get_sub_group_local_id();
+    out[get_sub_group_id()] = sub_group_broadcast(own, 0) + work_group_scan_inclusive_max(own);
+    atomic_fetch_add(sum, own);
+    if (sub_group_any(x > 0.5f))
+        out[own] = as_uint(exp(x) + sin(x) / x + rsqrt(x));
+}
+kernel void pictures(read_only image2d_t from, write_only image2d_t to, sampler_t sampler)
+{
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    write_imagef(to, at, read_imagef(from, sampler, convert_float2(at) + 0.5f) + read_imagef(from, at));
+}
+";
+
+/// A preset with some facts turned round, and other quirks.
+fn odd_profile(seed: u64) -> DeviceProfile {
+    let random = Random::new(seed);
+    let names: Vec<&str> = DeviceProfile::preset_names().collect();
+    let preset =
+        DeviceProfile::preset(names[random.below(0, names.len() as u32) as usize]).expect("a preset");
+    let mut facts = serde_json::to_value(&preset).expect("a profile is data");
+    for (index, fact) in facts.as_object_mut().expect("with members").values_mut().enumerate() {
+        if let Some(given) = fact.as_bool()
+            && random.below(1 + index, 6) == 0
+        {
+            *fact = (!given).into();
+        }
+    }
+    let mut profile: DeviceProfile = serde_json::from_value(facts).expect("it is still a profile");
+    let chosen = |index: usize| random.below(1000 + index, 4) == 0;
+    profile.quirks = Quirk::ALL
+        .iter()
+        .copied()
+        .enumerate()
+        .filter(|(index, _)| chosen(*index))
+        .map(|(_, quirk)| quirk)
+        .collect();
+    profile
+}
+
+#[test]
+fn any_profile_is_compiled_for_or_refused() {
+    let options = ["-cl-std=CL3.0".to_owned()];
+    for seed in 0..80 {
+        let profile = odd_profile(seed);
+        for kernel in ["memory", "groups", "pictures"] {
+            let text = MANY_FEATURES
+                .split("kernel void ")
+                .find(|text| text.starts_with(kernel))
+                .expect("it is there");
+            let text = format!("kernel void {text}");
+            let end =
+                std::panic::catch_unwind(|| compile_with_includes("test.cl", &text, &options, &[], &profile));
+            assert!(end.is_ok(), "seed {seed}, {kernel}: {}", profile.to_json());
+        }
     }
 }
 

@@ -3,14 +3,15 @@
 //!
 //! The driver reads an address that is the same for all work-items once, without checking whether any of them
 //! reads it. So the pass adds a zero to each address: a bit that is clear in every work-item's number, which
-//! the driver cannot know to be the same for all.
+//! the driver cannot know to be the same for all. The number is that in the sub-group, or that in the
+//! work-group for a device whose sub-groups cannot be used.
 
 use crate::TranslateError;
 use crate::passes::{Context, cursor::Cursor, simplify::dce};
 use clvk_interface::Quirk;
 use clvk_ir::{AddressSpace, BinaryOp, ConvertOp, Function, InputVariable, Inst, Op, Type, Value};
 
-/// The bit of a work-item's number in its sub-group that is always zero, because sub-groups are smaller.
+/// The bit of a work-item's number that is always zero, because groups are smaller.
 const CLEAR_BIT: i64 = 31;
 
 /// See the module.
@@ -21,16 +22,20 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if !context.profile.has(Quirk::UnguardedLoads) {
         return Ok(());
     }
+    let number = match context.profile.has_sub_groups() {
+        true => InputVariable::SubgroupLocalInvocationId,
+        false => InputVariable::LocalInvocationIndex,
+    };
     for function in context.module.kernels_mut() {
-        guard(function);
+        guard(function, number);
     }
     Ok(())
 }
 
-fn guard(function: &mut Function) {
+fn guard(function: &mut Function, number: InputVariable) {
     let Some(body) = function.body else { return };
     let mut cursor = Cursor::new(function);
-    let item = cursor.value(Op::Input(InputVariable::SubgroupLocalInvocationId), &[], Type::I32);
+    let item = cursor.value(Op::Input(number), &[], Type::I32);
     let zero = cursor.binary_int(BinaryOp::LShr, item, CLEAR_BIT);
     let zero = cursor.convert(ConvertOp::ZeroExtend, zero, Type::I64);
     while let Some(inst) = cursor.advance() {
