@@ -175,7 +175,10 @@ mod tests {
         names.sort();
         let visible = ["clvk-run-check.1", "clvk-run-compile.1", "clvk-run-devices.1", "clvk-run-doctor.1"];
         let view = &["clvk-run-view.1"][..if cfg!(feature = "view") { 1 } else { 0 }];
-        assert_eq!(names, [&visible[..], &["clvk-run-run.1"], view, &["clvk-run.1"]].concat());
+        assert_eq!(
+            names,
+            [&visible[..], &["clvk-run-export.1", "clvk-run-run.1"], view, &["clvk-run.1"]].concat()
+        );
         for (name, text) in &texts {
             for section in
                 ["NAME", "SYNOPSIS", "OPTIONS", "EXIT STATUS", "ENVIRONMENT", "EXAMPLES", "SEE ALSO"]
