@@ -11,3 +11,17 @@ fi
 
 tools/playground/build
 PYTHONDONTWRITEBYTECODE=1 python3 tests/clients/playground.py "$scratch"
+
+# The server that users start gives out the page.
+tools/playground/serve --no-build --port 0 >"$scratch/serve.txt" &
+server=$!
+timeout 20 sh -c "until grep -q ^http '$scratch/serve.txt'; do sleep 0.1; done"
+python3 - "$(sed 's/ .*//' "$scratch/serve.txt")" <<'PY'
+import sys
+from urllib.request import urlopen
+
+page = urlopen(sys.argv[1])
+assert page.headers["Content-Type"] == "text/html; charset=utf-8" and b"<title>" in page.read()
+assert urlopen(sys.argv[1] + "compiler.wasm").read(4) == b"\0asm"
+PY
+kill "$server"

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Commands of other programs, or that need a display, and the script that runs them.
-const ELSEWHERE: [(&str, &str); 10] = [
+const ELSEWHERE: [(&str, &str); 11] = [
     ("clvk-run view docs/guide/plasma.cl", "tests/clients/view.sh"),
     ("tools/demo", "tests/clients/demo.sh"),
     ("tools/test", ".ci/run"),
     ("tools/install", "tests/clients/install.sh"),
+    ("tools/playground/serve", "tests/clients/playground.sh"),
     ("tools/uninstall", "tests/clients/install.sh"),
     ("cargo build --workspace", "tools/test"),
     ("pip install ./tools/python", "tests/clients/packages.sh"),
