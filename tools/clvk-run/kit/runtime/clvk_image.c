@@ -237,16 +237,21 @@ static VkBufferImageCopy clvk_whole(const clvk_image *image) {
   return copy;
 }
 
+/* The staging buffer for all pixels, when no command uses it. */
+static clvk_status clvk_staging_of(const clvk_image *image, const void *pixels, clvk_buffer **staging) {
+  clvk_status status;
+  if (!image || !pixels) return clvk_fail(CLVK_INVALID, "there is no image or no data");
+  status = clvk_finish(image->device);
+  return status ? status : clvk_staging(image->device, clvk_image_size(image), staging);
+}
+
 clvk_status clvk_image_write(clvk_image *image, const void *pixels) {
   clvk_buffer *staging;
   clvk_device *device;
   VkBufferImageCopy copy;
-  clvk_status status;
-  if (!image || !pixels) return clvk_fail(CLVK_INVALID, "there is no image or no data");
-  device = image->device;
-  status = clvk_finish(device);
-  if (!status) status = clvk_staging(device, clvk_image_size(image), &staging);
+  clvk_status status = clvk_staging_of(image, pixels, &staging);
   if (status) return status;
+  device = image->device;
   memcpy(staging->pointer, pixels, (size_t)clvk_image_size(image));
   status = clvk_begin(device);
   if (status) return status;
@@ -259,12 +264,10 @@ clvk_status clvk_image_read(clvk_image *image, void *pixels) {
   clvk_buffer *staging;
   clvk_device *device;
   VkBufferImageCopy copy;
-  clvk_status status;
-  if (!image || !pixels) return clvk_fail(CLVK_INVALID, "there is no image or no data");
+  clvk_status status = clvk_staging_of(image, pixels, &staging);
+  if (status) return status;
   device = image->device;
-  status = clvk_finish(device);
-  if (!status) status = clvk_staging(device, clvk_image_size(image), &staging);
-  if (!status) status = clvk_begin(device);
+  status = clvk_begin(device);
   if (status) return status;
   copy = clvk_whole(image);
   device->vk.CmdCopyImageToBuffer(device->commands, image->image, VK_IMAGE_LAYOUT_GENERAL, staging->buffer, 1, &copy);
