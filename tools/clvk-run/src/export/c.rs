@@ -161,8 +161,8 @@ pub fn source(kit: &Kit) -> String {
     fill(include_str!("../../kit/c/program.c"), &values)
 }
 
-/// The literal of a scalar in the samples.
-fn scalar(element: ScalarType) -> &'static str {
+/// The literal of a scalar in the samples of C and C++.
+pub fn scalar(element: ScalarType) -> &'static str {
     match element {
         // One, as bits.
         ScalarType::F16 => "0x3c00",
@@ -181,8 +181,7 @@ pub fn image_description(shape: ImageDimension, element: ScalarType) -> String {
 
 /// A kernel's part of the sample.
 fn sample_kernel(out: &mut String, kit: &Kit, kernel: &Kernel) {
-    let (dimensions, sizes) = sample::range(kernel);
-    let sizes: Vec<String> = sizes.iter().take(dimensions as usize).map(u64::to_string).collect();
+    let sizes = sample::range(kernel);
     let [mut declare, mut make, mut show, mut drop] = [const { String::new() }; 4];
     let mut given = vec!["program".to_owned(), "&range".to_owned()];
     let title = |name: &str| format!("{}.{name}", kernel.name);
@@ -227,7 +226,7 @@ fn sample_kernel(out: &mut String, kit: &Kit, kernel: &Kernel) {
         }
     }
     line!(out, "static clvk_status run_once_{}(clvk_device *device, clvk_program *program) {{", kernel.name);
-    line!(out, "  const clvk_range range = clvk_range_{dimensions}d({});", sizes.join(", "));
+    line!(out, "  const clvk_range range = clvk_range_{}d({});", sizes.len(), sizes.join(", "));
     line!(out, "{declare}  clvk_status status = CLVK_OK;\n  (void)device;\n{}", make.trim_end());
     line!(out, "  if (!status) status = {}_{}({});", kit.program, kernel.name, given.join(", "));
     line!(out, "  if (!status) status = clvk_finish(device);\n{show}{drop}  return status;\n}}\n");

@@ -80,20 +80,10 @@ fn element(element: ScalarType) -> &'static str {
     }
 }
 
-fn scalar(element: ScalarType) -> &'static str {
-    match element {
-        ScalarType::F16 => "0x3c00",
-        ScalarType::F32 => "2.0f",
-        ScalarType::F64 => "2.0",
-        _ => "16",
-    }
-}
-
 fn sample_kernel(out: &mut String, kit: &Kit, kernel: &Kernel) {
-    let (dimensions, sizes) = sample::range(kernel);
-    let sizes: Vec<String> = sizes.iter().take(dimensions as usize).map(u64::to_string).collect();
+    let sizes = sample::range(kernel);
     let (mut make, mut show) = (String::new(), String::new());
-    let mut given = vec![format!("clvk_range_{dimensions}d({})", sizes.join(", "))];
+    let mut given = vec![format!("clvk_range_{}d({})", sizes.len(), sizes.join(", "))];
     for Parameter { name, kind, .. } in &kernel.parameters {
         let title = format!("{}.{name}", kernel.name);
         let mut value = name.clone();
@@ -116,9 +106,9 @@ fn sample_kernel(out: &mut String, kit: &Kit, kernel: &Kernel) {
             Kind::Sampler => {
                 line!(make, "  clvk::Sampler {name}(device, CLVK_ADDRESS_CLAMP_TO_EDGE, false, false);");
             }
-            Kind::Scalar(of) => value = scalar(of).to_owned(),
+            Kind::Scalar(of) => value = c::scalar(of).to_owned(),
             Kind::Vector(of, lanes) => {
-                let values = vec![scalar(of); lanes as usize].join(", ");
+                let values = vec![c::scalar(of); lanes as usize].join(", ");
                 line!(make, "  const std::array<{}, {lanes}> {name} = {{{{{values}}}}};", c::number(of));
             }
             Kind::Bytes(size) => line!(make, "  const std::uint8_t {name}[{size}] = {{}};"),

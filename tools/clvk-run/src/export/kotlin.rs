@@ -149,8 +149,7 @@ fn new_image(shape: ImageDimension, element: ScalarType) -> String {
 
 fn sample_kernel(out: &mut String, kit: &Kit, index: usize, class: &str) {
     let kernel = &kit.kernels[index];
-    let (dimensions, sizes) = sample::range(kernel);
-    let sizes: Vec<String> = sizes.iter().take(dimensions as usize).map(u64::to_string).collect();
+    let sizes = sample::range(kernel);
     let (mut make, mut show, mut close) = (String::new(), String::new(), String::new());
     let mut given = vec![format!("Range({})", sizes.join(", "))];
     for Parameter { name, kind, .. } in &kernel.parameters {

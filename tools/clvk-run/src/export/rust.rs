@@ -138,9 +138,8 @@ fn element(element: ScalarType) -> &'static str {
 }
 
 fn sample_kernel(out: &mut String, kernel: &Kernel) {
-    let (dimensions, sizes) = sample::range(kernel);
-    let sizes: Vec<String> = sizes.iter().take(dimensions as usize).map(u64::to_string).collect();
-    let shape = ["linear", "planar", "spatial"][dimensions as usize - 1];
+    let sizes = sample::range(kernel);
+    let shape = ["linear", "planar", "spatial"][sizes.len() - 1];
     let (mut make, mut show) = (String::new(), String::new());
     let mut given = vec![format!("&Range::{shape}({})", sizes.join(", "))];
     for Parameter { name, kind, .. } in &kernel.parameters {

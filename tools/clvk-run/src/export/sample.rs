@@ -18,8 +18,8 @@ pub const LOCAL_ELEMENTS: u32 = 256;
 /// Bytes of a structure that the interface does not describe.
 const OPAQUE_BYTES: u64 = 16;
 
-/// The global size of the launch, as (dimensions, sizes).
-pub fn range(kernel: &Kernel) -> (u32, [u64; 3]) {
+/// The global size of the launch in each of its dimensions, as literals.
+pub fn range(kernel: &Kernel) -> Vec<String> {
     let images = kernel.parameters.iter().filter_map(|parameter| match parameter.kind {
         Kind::Image { dimension, .. } => Some(axes(dimension)),
         _ => None,
@@ -27,11 +27,8 @@ pub fn range(kernel: &Kernel) -> (u32, [u64; 3]) {
     let required = kernel.required_local_size.unwrap_or([1; 3]);
     let of_group = (1..=3).rev().find(|&d| required[d as usize - 1] > 1).unwrap_or(1);
     let dimensions = images.max().unwrap_or(1).max(of_group);
-    let size = |d: u32| match d < dimensions {
-        true => u64::from(PIXELS).next_multiple_of(u64::from(required[d as usize]).max(1)),
-        false => 1,
-    };
-    (dimensions, [0, 1, 2].map(size))
+    let size = |of_group: &u32| u64::from(PIXELS).next_multiple_of(u64::from(*of_group).max(1)).to_string();
+    required.iter().take(dimensions as usize).map(size).collect()
 }
 
 fn axes(dimension: ImageDimension) -> u32 {
