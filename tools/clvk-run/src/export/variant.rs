@@ -233,6 +233,7 @@ fn drop_what_is_unused<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn the_needs_are_the_flags_of_a_profile_and_those_of_the_runtime() {
@@ -250,5 +251,86 @@ mod tests {
         let in_header: Vec<&str> =
             list.split("X(").skip(1).map(|text| text.split(')').next().unwrap()).collect();
         assert_eq!(in_header, NEEDS);
+    }
+
+    /// A feature that sets a flag: extension, version from which it is core, structure, the first and the
+    /// last of the members that it takes, and the flag. Members have no capitals and underscores here,
+    /// because Rust and C spell them differently.
+    type Feature = (String, &'static str, String, String, String, &'static str);
+    /// A member without a structure of its own, and the flag.
+    type Member = (String, &'static str);
+
+    fn plain(member: &str) -> String {
+        member.replace('_', "").to_ascii_lowercase()
+    }
+
+    /// The rows of the project's table of capabilities that set a flag.
+    fn rows_of_the_project() -> (BTreeSet<Feature>, BTreeSet<Member>) {
+        const V1_1: &str = "VK_API_VERSION_1_1";
+        const V1_2: &str = "VK_API_VERSION_1_2";
+        const V1_3: &str = "VK_API_VERSION_1_3";
+        const NEVER: &str = "CLVK_NEVER";
+        let (mut features, mut members) = (BTreeSet::new(), BTreeSet::new());
+        macro_rules! rows {
+            (
+                core features { $($core:ident => $core_owner:ident . $core_field:ident;)* }
+                features {
+                    $([$extension:expr, $since:expr] $name:ident: $type:ident {
+                        $($($member:ident)&&+ => $owner:ident . $field:ident;)*
+                    })*
+                }
+                properties {
+                    $([$property_extension:expr, $property_since:expr] $property:ident: $property_type:ident {
+                        $($property_member:ident => $property_owner:ident . $property_field:ident;)*
+                    })*
+                }
+                functions { $($function:tt)* }
+                limits { $($limit:ident => $limit_owner:ident . $limit_field:ident;)* }
+            ) => {
+                $(if stringify!($core_owner) == "profile" {
+                    members.insert((plain(stringify!($core)), stringify!($core_field)));
+                })*
+                $($(if stringify!($property_owner) == "profile" {
+                    members.insert((plain(stringify!($property_member)), stringify!($property_field)));
+                })*)*
+                $($(if stringify!($owner) == "profile" {
+                    let taken = [$(plain(stringify!($member))),+];
+                    let extension = $extension.to_str().unwrap().to_owned();
+                    features.insert((extension, $since, concat!("Vk", stringify!($type)).to_owned(),
+                        taken[0].clone(), taken[taken.len() - 1].clone(), stringify!($field)));
+                })*)*
+            };
+        }
+        clvk::interface::vulkan_capabilities!(rows);
+        (features, members)
+    }
+
+    /// The rows of a macro of the runtime in C, as their fields.
+    fn rows_of_the_runtime(list: &str) -> Vec<Vec<&'static str>> {
+        let text = include_str!("../../kit/runtime/clvk_features.c");
+        let text = text.split(&format!("#define {list}(X)")).nth(1).expect("the list exists");
+        let rows = text.split("\n\n").next().unwrap().split("X(").skip(1);
+        let field = |text: &'static str| text.trim_matches(|c: char| c.is_whitespace() || "\\\"".contains(c));
+        rows.map(|row| row.split(')').next().unwrap().split(',').map(field).collect()).collect()
+    }
+
+    #[test]
+    fn the_runtime_finds_features_where_the_project_does() {
+        let structures = rows_of_the_runtime("CLVK_FEATURES");
+        let features = rows_of_the_runtime("CLVK_MEMBERS").into_iter().map(|row| {
+            let [structure, first, last, flag] = row[..] else { panic!("{row:?}") };
+            let of = structures.iter().find(|of| of[0] == structure).expect("its structure is listed");
+            (of[3].to_owned(), of[4], of[1].to_owned(), plain(first), plain(last), flag)
+        });
+        let mut members: BTreeSet<Member> = ["CLVK_CORE_MEMBERS", "CLVK_FLOAT_CONTROLS"]
+            .iter()
+            .flat_map(|list| rows_of_the_runtime(list))
+            .map(|row| (plain(row[0]), row[1]))
+            .collect();
+        // Taken by a rule of its own.
+        members.insert((plain("shaderDenormFlushToZeroFloat32"), "denorm_flush_f32"));
+        let (expected_features, expected_members) = rows_of_the_project();
+        assert_eq!(features.collect::<BTreeSet<_>>(), expected_features);
+        assert_eq!(members, expected_members);
     }
 }
