@@ -23,6 +23,8 @@ test_packages=(
 # What makes for more tests where it can be had.
 reference_packages=(
     "clang-19|command -v clang-19"
+    "clang-15|command -v clang-15"
+    "llvm-spirv-15|command -v llvm-spirv-15"
     "zsh|command -v zsh"
     "fish|command -v fish"
 )

@@ -1,7 +1,12 @@
 //! The compiler as the tests use it: through the crate `clvk`, without the user's cache and without include
 //! files.
 
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::process::Command;
+
 use clvk::{BuildOptions, CompiledModule, Compiler, Error, ObjectKind, Severity};
+use spirv_tools::assembler::{self, Assembler, AssemblerOptions};
 
 /// Compiles `text`, whose name in messages is `name`, for a device: a profile, or an opened device.
 ///
@@ -28,9 +33,58 @@ pub fn compile_with_includes(
     device: impl Into<Compiler>,
 ) -> Result<CompiledModule, Error> {
     let compiler = compiler(options, device)?;
+    if let Some(bytes) = spirv_of(name, text, options, includes)? {
+        let object = compiler.spirv_object(ObjectKind::Executable, name, &bytes)?;
+        return Ok(compiler.translate(&object)?.into_module());
+    }
     let with_header = |compiler: Compiler, &(name, text): &(&str, &str)| compiler.with_header(name, text);
     let program = includes.iter().fold(compiler, with_header).compile(name, text)?;
     Ok(program.into_module())
+}
+
+/// The variable that names a command, `tests/opencl-to-spirv` for instance, which compiles OpenCL C to SPIR-V
+/// in place of our front end: its arguments are the source, the output and the build options. What it refuses
+/// is an [`Error::File`].
+pub const TO_SPIRV: &str = "CLVK_TESTS_TO_SPIRV";
+
+/// SPIR-V, if the text is that (`NAME.spvasm`), or if another compiler makes it.
+fn spirv_of(
+    name: &str,
+    text: &str,
+    options: &[String],
+    includes: &[(&str, &str)],
+) -> Result<Option<Vec<u8>>, Error> {
+    let failed = |problem: String| Error::File { path: PathBuf::from(name), problem };
+    if name.ends_with(".spvasm") {
+        let assembled = assembler::create(None).assemble(text, AssemblerOptions::default());
+        let binary = assembled.map_err(|error| failed(error.to_string()))?;
+        return Ok(Some(binary.as_bytes().to_vec()));
+    }
+    match std::env::var_os(TO_SPIRV) {
+        Some(command) => to_spirv(&command, text, options, includes).map(Some).map_err(failed),
+        None => Ok(None),
+    }
+}
+
+fn to_spirv(
+    command: &OsStr,
+    text: &str,
+    options: &[String],
+    includes: &[(&str, &str)],
+) -> Result<Vec<u8>, String> {
+    let failed = |error: std::io::Error| format!("{}: {error}", command.display());
+    let folder = tempfile::tempdir().map_err(failed)?;
+    for (name, text) in includes.iter().chain(&[("source.cl", text)]) {
+        std::fs::write(folder.path().join(name), text).map_err(failed)?;
+    }
+    let (source, output) = (folder.path().join("source.cl"), folder.path().join("out.spv"));
+    let done = Command::new(command).args([&source, &output]).args(options).output().map_err(failed)?;
+    if !done.status.success() {
+        let text = String::from_utf8_lossy(&done.stderr).into_owned();
+        let line = text.lines().find(|line| line.contains("error")).or(text.lines().next());
+        return Err(line.unwrap_or("the other compiler fails without a message").to_owned());
+    }
+    std::fs::read(&output).map_err(failed)
 }
 
 /// Compiles several texts and links them to one module.

@@ -60,6 +60,10 @@ fn run_case(device_index: usize, definition: &Definition, must_run: bool) -> Res
             let reason = not_applicable(&case.name, info.name(), &pipeline::messages(&error));
             return Ok(Completion::ignored_with(reason));
         }
+        // Another compiler makes SPIR-V of it (`pipeline::TO_SPIRV`).
+        Err(clvk::Error::File { problem, .. }) => {
+            return Ok(Completion::ignored_with(not_applicable(&case.name, info.name(), &problem)));
+        }
         Err(error) => return Err(error.into()),
     };
     judge::validate(&module, device.profile())?;

@@ -74,11 +74,13 @@ fn program_of(case: Case) -> Result<Program, String> {
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(Program {
         name: case.name.clone(),
+        file: format!("{}.cl", case.name),
         text,
         headers: Arc::new([]),
         case,
         needs: Vec::new(),
         quirks: Vec::new(),
+        spirv: None,
         refused: None,
         prints: Vec::new(),
     })
@@ -285,7 +287,7 @@ fn compile(compiler: &PipelineCompiler, program: &Program) -> Outcome {
     profile.quirks.extend(program.quirks.iter().filter(|quirk| !compiler.profile().has(**quirk)));
     let headers: Vec<(&str, &str)> =
         program.headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    let (name, options) = (format!("{}.cl", program.name), &program.case.options);
+    let (name, options) = (program.file.clone(), &program.case.options);
     let module = match pipeline::compile_with_includes(&name, &program.text, options, &headers, &profile) {
         Ok(module) => module,
         Err(error @ Error::Unsupported { .. }) => return Outcome::NotApplicable(pipeline::messages(&error)),

@@ -8,6 +8,9 @@
 //! `CLVK_TESTS_WITHOUT` names features of the device profile, separated by commas, that the compiler must not
 //! use, such as `buffer_device_address,int64`.
 //!
+//! With `CLVK_TESTS_TO_SPIRV` the programs are compiled to SPIR-V by another compiler, and read from that
+//! (`clvk_tests::pipeline::TO_SPIRV`).
+//!
 //! Devices with buffer addresses run every program a second time without them (`DEVICE-descriptors/…`); only
 //! programs that are refused because they need addresses do not apply there.
 
@@ -19,7 +22,7 @@ use clvk_tests::applicable::not_applicable;
 use clvk_tests::compare;
 use clvk_tests::judge;
 use clvk_tests::pipeline;
-use clvk_tests::program::{self, Program};
+use clvk_tests::program::{self, FromSpirv, Program};
 use clvk_tests::run::Prepared;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::process::ExitCode;
@@ -132,14 +135,30 @@ fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Compl
     if let Some(reason) = common::too_large_group(case, &bench.profile).filter(|_| !must_run) {
         return skip(reason);
     }
-    let file = format!("{}.cl", program.name);
     let mut profile = bench.profile.clone();
     profile.quirks.extend(program.quirks.iter().filter(|quirk| !bench.profile.has(**quirk)));
     let headers: Vec<(&str, &str)> =
         program.headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    let compiled =
-        pipeline::compile_with_includes(&file, &program.text, &case.options, &headers, compiler(&profile));
-    if let Some(text) = &program.refused {
+    let compiled = pipeline::compile_with_includes(
+        &program.file,
+        &program.text,
+        &case.options,
+        &headers,
+        compiler(&profile),
+    );
+    if let Err(Error::File { problem, .. }) = &compiled {
+        return skip(format!("the other compiler refuses it: {problem}"));
+    }
+    let from_spirv = std::env::var_os(pipeline::TO_SPIRV).is_some();
+    let refused = match &program.spirv {
+        Some(FromSpirv::Differs(reason)) if from_spirv => return skip(reason.clone()),
+        Some(FromSpirv::Refused(text)) if from_spirv => Some(text),
+        _ if from_spirv && program.refused.is_some() => {
+            return skip("it is about messages of our front end".to_owned());
+        }
+        _ => program.refused.as_ref(),
+    };
+    if let Some(text) = refused {
         return match compiled {
             Err(error) if pipeline::messages(&error).contains(text) => Ok(Completion::Completed),
             Err(error) => Err(format!("it is refused, but not with `{text}`: {error}").into()),

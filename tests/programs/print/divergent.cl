@@ -1,3 +1,4 @@
+//! spirv refused: the format of printf is not a constant string
 //! options: -cl-std=CL3.0
 //! buffer out: int 8
 //! launch: divergent(out) global 8 local 4

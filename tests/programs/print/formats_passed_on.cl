@@ -1,4 +1,5 @@
 // Formats that are known only at run time.
+//! spirv refused: the format of printf is not a constant string
 //! options: -cl-std=CL1.2
 //! buffer out: int 1
 //! launch: run(out, int 2) global 1

@@ -1,7 +1,7 @@
 //! The `//!` lines of a program.
 
 use super::values::{append, scalar_type, size};
-use super::{Program, computed};
+use super::{FromSpirv, Program, computed};
 use crate::case::{Argument, Case, Launch, Output, Resource, ResourceId, ResourceKind, Tolerance, UNWRITTEN};
 use clvk_interface::{Feature, Quirk, ScalarType};
 use std::sync::Arc;
@@ -10,16 +10,18 @@ use std::sync::Arc;
 pub fn parse(text: &str) -> Result<Program, String> {
     let mut program = Program {
         name: String::new(),
+        file: String::new(),
         text: text.to_owned(),
         headers: Arc::default(),
         case: Case::new("", ""),
         needs: Vec::new(),
         quirks: Vec::new(),
         refused: None,
+        spirv: None,
         prints: Vec::new(),
     };
     for (number, line) in text.lines().enumerate() {
-        let Some(line) = line.strip_prefix("//!") else { continue };
+        let Some(line) = line.strip_prefix("//!").or(line.strip_prefix(";!")) else { continue };
         directive(&mut program, line.trim()).map_err(|error| format!("line {}: {error}", number + 1))?;
     }
     finish(&program)?;
@@ -60,6 +62,8 @@ fn directive(program: &mut Program, line: &str) -> Result<(), String> {
             program.quirks.push(quirk);
         }
         ["prints"] => program.prints.push(rest.to_owned()),
+        ["spirv", "refused"] => program.spirv = Some(FromSpirv::Refused(rest.to_owned())),
+        ["spirv", "differs"] => program.spirv = Some(FromSpirv::Differs(rest.to_owned())),
         ["refused"] => program.refused = Some(rest.to_owned()),
         ["buffer", name] => buffer(&mut program.case, name, rest)?,
         ["launch"] => launch(&mut program.case, rest)?,

@@ -1,5 +1,5 @@
 //! Small programs as test cases: `tests/programs/AREA/NAME.cl`, each with its launches and expected results
-//! in `//!` lines at its top.
+//! in `//!` lines at its top, and `tests/programs/spirv/NAME.spvasm`, SPIR-V as text, in lines with `;!`.
 //!
 //! | line | says |
 //! |---|---|
@@ -13,6 +13,8 @@
 //! | `//! expect NAME: computed FUNCTION` | the same, from a function in `program/computed.rs` |
 //! | `//! tolerance NAME: absolute 0 relative 1e-6 because REASON` | how far off floating-point results may be |
 //! | `//! prints: TEXT` | a line that `printf` prints; the lines may come in any order |
+//! | `//! spirv refused: TEXT` | compiled to SPIR-V by clang, it must be refused with a message that contains the text |
+//! | `//! spirv differs: REASON` | clang gives it another meaning |
 //! | `//! refused: TEXT` | the compiler must refuse the program with a message that contains the text; no launch is needed |
 //!
 //! A `TYPE` is a scalar of OpenCL C; several (`char int float`) are a record without padding. `VALUES` are
@@ -39,6 +41,8 @@ use std::sync::Arc;
 pub struct Program {
     /// `AREA/NAME`.
     pub name: String,
+    /// The name of its file in its area's folder.
+    pub file: String,
     /// The source text.
     pub text: String,
     /// Names and texts of the headers (`*.h`) of its area, which it may include.
@@ -49,10 +53,21 @@ pub struct Program {
     pub needs: Vec<Feature>,
     /// The driver errors that it is compiled to avoid, whether the driver has them or not.
     pub quirks: Vec<Quirk>,
+    /// What differs where another compiler makes SPIR-V of it.
+    pub spirv: Option<FromSpirv>,
     /// Set if the compiler must refuse it, with a message that contains this.
     pub refused: Option<String>,
     /// The lines that its launches print, in any order.
     pub prints: Vec<String>,
+}
+
+/// What differs where another compiler makes SPIR-V of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FromSpirv {
+    /// The module must be refused, with a message that contains this.
+    Refused(String),
+    /// The program means something else there, for this reason.
+    Differs(String),
 }
 
 /// The folder of the programs. The environment variable `CLVK_PROGRAMS` overrides it.
@@ -78,7 +93,7 @@ pub fn all() -> Result<Vec<Program>, String> {
         };
         let headers = of_kind("h").map(|path| Ok((name_of(path.file_name(), path)?, read(path)?)));
         let headers: Arc<[_]> = headers.collect::<Result<Vec<_>, String>>()?.into();
-        for path in of_kind("cl") {
+        for path in of_kind("cl").chain(of_kind("spvasm")) {
             programs.push(load(path, &headers)?);
         }
     }
@@ -107,6 +122,7 @@ fn load(path: &Path, headers: &Arc<[(String, String)]>) -> Result<Program, Strin
     let area = name_of(path.parent().and_then(Path::file_name), path)?;
     let mut program = header::parse(&read(path)?).map_err(|error| format!("{}: {error}", path.display()))?;
     program.headers = Arc::clone(headers);
+    program.file = name_of(path.file_name(), path)?;
     program.name = format!("{area}/{stem}");
     program.case.name = format!("{area}-{stem}");
     program.case.source = path.to_string_lossy().into_owned();

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 const CRATES: &[&[&str]] = &[
     &["clvk-cache", "clvk-interface"],
     &["clvk-ir"],
-    &["clvk-frontend", "clvk-naga", "clvk-translate"],
+    &["clvk-frontend", "clvk-naga", "clvk-spirv", "clvk-translate"],
     &["clvk-shaders"],
     &["vk-runtime"],
     &["clvk"],

@@ -75,6 +75,9 @@ fn tests() -> Result<Vec<Test>, String> {
         tests.push(Test { name: format!("kernels/{}", definition.name), case, text, program: None });
     }
     for program in program::all()? {
+        if !program.file.ends_with(".cl") {
+            continue;
+        }
         let (name, case, text) = (program.name.clone(), program.case.clone(), program.text.clone());
         // What no device may compile is not about WGSL.
         if program.refused.is_none() {

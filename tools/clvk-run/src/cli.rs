@@ -223,7 +223,8 @@ impl Command {
 /// `clvk-run run`.
 #[derive(Debug, Args)]
 pub struct RunCommand {
-    /// OpenCL C source, or a job file (.toml) of several launches; `-` is the standard input.
+    /// OpenCL C source, SPIR-V for kernels, or a job file (.toml) of several launches; `-` is the standard
+    /// input.
     pub file: PathBuf,
     /// Kernel to run; may be left out where there is only one.
     #[arg(long, value_name = "NAME")]
@@ -311,7 +312,7 @@ Examples:
 /// `clvk-run compile`.
 #[derive(Debug, Args)]
 pub struct CompileCommand {
-    /// OpenCL C source; `-` is the standard input.
+    /// OpenCL C source, or SPIR-V for kernels; `-` is the standard input.
     pub file: PathBuf,
     /// Output file; `-` is the standard output. With SPIR-V and shaders, the interface goes beside it as
     /// FILE.json. Other files are not overwritten.
@@ -366,7 +367,7 @@ Examples:
 /// `clvk-run check`.
 #[derive(Debug, Args)]
 pub struct CheckCommand {
-    /// OpenCL C sources.
+    /// OpenCL C sources, or SPIR-V for kernels.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// Devices, separated by commas: names of presets or JSON files; all presets if none is named.

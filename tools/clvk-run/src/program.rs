@@ -4,7 +4,7 @@ use crate::console;
 use crate::failure::{Failure, Result, Status};
 use crate::file;
 use crate::similar::did_you_mean;
-use clvk::{BuildOptions, Compiler, Object, ObjectKind};
+use clvk::{BuildOptions, Compiler, Input, Object, ObjectKind};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub fn without_kernels(file: &str) -> Failure {
 /// A source that has been read, and how to compile it.
 pub struct Source {
     path: PathBuf,
-    text: String,
+    content: Input,
     options: BuildOptions,
 }
 
@@ -42,8 +42,8 @@ impl Source {
             true => (Path::new("<stdin>"), Path::new("/dev/stdin")),
             false => (path, path),
         };
-        let text = clvk::read_source(file)?;
-        Ok(Source { path: path.to_owned(), text, options })
+        let content = clvk::read_input(file)?;
+        Ok(Source { path: path.to_owned(), content, options })
     }
 
     /// The file, as it was named.
@@ -58,7 +58,10 @@ impl Source {
 
     /// Compiles the source without printing anything.
     pub fn object_quietly(&self, compiler: &Compiler) -> Result<Object, clvk::Error> {
-        compiler.object(ObjectKind::Executable, &self.name(), &self.text)
+        match &self.content {
+            Input::OpenClC(text) => compiler.object(ObjectKind::Executable, &self.name(), text),
+            Input::Spirv(bytes) => compiler.spirv_object(ObjectKind::Executable, &self.name(), bytes),
+        }
     }
 
     /// Compiles the source and prints warnings.
@@ -70,7 +73,10 @@ impl Source {
 
     /// Preprocesses the source and prints warnings.
     pub fn preprocessed(&self, compiler: &Compiler) -> Result<String> {
-        let (text, warnings) = compiler.preprocess(&self.name(), &self.text)?;
+        let Input::OpenClC(text) = &self.content else {
+            return Err(Failure::usage(format!("`{}` is SPIR-V, which has no preprocessor", self.name())));
+        };
+        let (text, warnings) = compiler.preprocess(&self.name(), text)?;
         console::tell_messages(&warnings);
         Ok(text)
     }

@@ -34,12 +34,13 @@ use std::sync::{Arc, LazyLock};
 #[derive(Clone, Debug)]
 pub struct Compiler {
     profile: DeviceProfile,
-    options: Options,
+    pub(crate) options: Options,
     headers: Vec<(String, String)>,
     reads_files: bool,
     pub(crate) wishes: TranslateOptions,
     defers_features: bool,
     cache: Option<Arc<DiskCache>>,
+    pub(crate) specialised: Vec<(u32, u64)>,
     #[cfg(feature = "naga")]
     pub(crate) texel_formats: clvk_naga::TexelFormats,
 }
@@ -57,6 +58,7 @@ impl Compiler {
             wishes: TranslateOptions::default(),
             defers_features: false,
             cache: DiskCache::shared(),
+            specialised: Vec::new(),
             #[cfg(feature = "naga")]
             texel_formats: clvk_naga::TexelFormats::new(),
         }
@@ -82,6 +84,14 @@ impl Compiler {
     #[must_use]
     pub fn with_header(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
         self.headers.push((name.into(), text.into()));
+        self
+    }
+
+    /// Sets specialisation constants of SPIR-V modules, by `SpecId`, to these bits
+    /// (`clSetProgramSpecializationConstant`).
+    #[must_use]
+    pub fn with_specialisation(mut self, constants: impl IntoIterator<Item = (u32, u64)>) -> Self {
+        self.specialised = constants.into_iter().collect();
         self
     }
 
@@ -317,25 +327,65 @@ pub fn pass_names() -> impl Iterator<Item = &'static str> {
     clvk_translate::pipeline(clvk_translate::Target::Spirv).map(|pass| pass.name)
 }
 
-/// Reads a source, which may be a pipe. It reads at most one byte more than the compiler accepts, so that the
-/// compiler reports a source that is too large.
+/// Reads a source in OpenCL C, which may be a pipe.
 ///
 /// # Errors
 /// [`Error::File`]: it cannot be read, or is not UTF-8.
 pub fn read_source(path: &Path) -> Result<String, Error> {
+    match read_input(path)? {
+        Input::OpenClC(text) => Ok(text),
+        Input::Spirv(_) => {
+            let problem = "it is a SPIR-V module; name an OpenCL C file".to_owned();
+            Err(Error::File { path: path.to_owned(), problem })
+        }
+    }
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A text, for [`Compiler::object`].
+    OpenClC(String),
+    /// A SPIR-V module, for [`Compiler::spirv_object`].
+    Spirv(Vec<u8>),
+}
+
+/// The most bytes of a SPIR-V module.
+const SPIRV_SIZE: usize = 1 << 28;
+
+/// Reads a source, which may be a pipe. It reads at most one byte more than the compiler accepts, so that the
+/// compiler reports a source that is too large.
+///
+/// # Errors
+/// [`Error::File`]: it cannot be read, or is neither SPIR-V nor UTF-8.
+pub fn read_input(path: &Path) -> Result<Input, Error> {
     let fail = |problem: String| Error::File { path: path.to_owned(), problem };
     let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(FILE_SIZE as u64 + 1).read_to_end(&mut bytes))
-        .map_err(|error| fail(format!("{error}; name an existing OpenCL C file")))?;
+    let read = File::open(path).and_then(|mut file| {
+        file.by_ref().take(FILE_SIZE as u64 + 1).read_to_end(&mut bytes)?;
+        if crate::is_spirv(&bytes) {
+            file.take((SPIRV_SIZE - FILE_SIZE) as u64 + 1).read_to_end(&mut bytes)?;
+        }
+        Ok(())
+    });
+    read.map_err(|error| fail(format!("{error}; name an existing OpenCL C file")))?;
+    if crate::is_spirv(&bytes) {
+        let fits = bytes.len() <= SPIRV_SIZE;
+        return if fits {
+            Ok(Input::Spirv(bytes))
+        } else {
+            Err(fail(format!("it is larger than {} MiB", SPIRV_SIZE >> 20)))
+        };
+    }
     // UTF-8 has zeros, but no text does: without this, each is an error of its own.
     if let Some(position) = bytes.iter().position(|&byte| byte == 0).filter(|_| bytes.len() <= FILE_SIZE) {
         return Err(fail(format!("it is not text (byte {position} is zero); name an OpenCL C file")));
     }
-    String::from_utf8(bytes).map_err(|error| {
+    let text = String::from_utf8(bytes).map_err(|error| {
         let position = error.utf8_error().valid_up_to();
         fail(format!("it is not valid UTF-8 text (at byte {position}); save it as UTF-8"))
-    })
+    })?;
+    Ok(Input::OpenClC(text))
 }
 
 /// Finds included texts: headers by their names, then files.

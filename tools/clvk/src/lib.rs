@@ -53,6 +53,7 @@ mod options;
 mod program;
 #[cfg(feature = "naga")]
 mod shaders;
+mod spirv;
 
 #[cfg(feature = "runtime")]
 mod device;
@@ -65,7 +66,7 @@ pub use clvk_ir as ir;
 #[cfg(feature = "naga")]
 pub use clvk_naga::{Overrides, ShaderError, ShaderText, TexelFormats};
 pub use clvk_translate::{TranslateError, survey};
-pub use compiler::{Compiler, pass_names, read_source};
+pub use compiler::{Compiler, Input, pass_names, read_input, read_source};
 #[cfg(feature = "runtime")]
 pub use device::{download, open_device, upload, value};
 pub use error::Error;
@@ -76,6 +77,7 @@ pub use options::BuildOptions;
 pub use program::Program;
 #[cfg(feature = "naga")]
 pub use shaders::{Shaders, shader_pass_names};
+pub use spirv::{is_spirv, spirv_kernel_names};
 #[cfg(feature = "runtime")]
 pub use vk_runtime as runtime;
 #[cfg(feature = "runtime")]

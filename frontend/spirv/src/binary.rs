@@ -1,0 +1,176 @@
+//! From bytes to instructions (SPIR-V §2.3). An instruction is a view of the words; nothing is copied.
+
+use crate::error::{Error, Place};
+use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
+use rspirv::spirv::{MAGIC_NUMBER, Op};
+use std::sync::LazyLock;
+
+/// An id of a module.
+pub type Id = u32;
+
+/// Words of the header.
+pub const HEADER: usize = 5;
+
+/// The words of a module, whose bytes may be of either order.
+///
+/// # Errors
+/// The bytes are not a SPIR-V module.
+pub fn words(bytes: &[u8]) -> Result<Vec<u32>, Error> {
+    let (chunks, rest) = bytes.as_chunks::<4>();
+    let Some(&first) = chunks.first() else {
+        return Err(Error::of_module("the file is too short for a SPIR-V module"));
+    };
+    let decode: fn([u8; 4]) -> u32 = match () {
+        () if u32::from_le_bytes(first) == MAGIC_NUMBER => u32::from_le_bytes,
+        () if u32::from_be_bytes(first) == MAGIC_NUMBER => u32::from_be_bytes,
+        () => return Err(Error::of_module("this is not a SPIR-V module: its first word is another one")),
+    };
+    if !rest.is_empty() {
+        return Err(Error::of_module("the module's size is not a multiple of 4 bytes: it may be cut off"));
+    }
+    Ok(chunks.iter().map(|&chunk| decode(chunk)).collect())
+}
+
+/// An instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Instruction<'w> {
+    /// Its number.
+    pub opcode: u16,
+    /// The position of its first word in the module.
+    pub at: usize,
+    /// Its words. The first one holds number and length.
+    words: &'w [u32],
+}
+
+impl<'w> Instruction<'w> {
+    /// The operation, if it is a known one.
+    pub fn op(&self) -> Option<Op> {
+        Op::from_u32(u32::from(self.opcode))
+    }
+
+    /// The words of the instruction that `OpSpecConstantOp` computes.
+    pub fn inner(&self) -> Vec<u32> {
+        let mut words = Vec::with_capacity(self.words.len());
+        words.push(
+            (self.words.len() as u32 - 1) << 16 | (self.operands().first().copied().unwrap_or(0) & 0xFFFF),
+        );
+        words.extend_from_slice(&self.words[1..3]);
+        words.extend_from_slice(self.operands().get(1..).unwrap_or_default());
+        words
+    }
+
+    /// An instruction of words that are not in the module.
+    pub fn of(words: &'w [u32], at: usize) -> Instruction<'w> {
+        Instruction { opcode: words[0] as u16, at, words }
+    }
+
+    fn shape(&self) -> Shape {
+        SHAPES.get(usize::from(self.opcode)).copied().unwrap_or_default()
+    }
+
+    /// The type of the result.
+    pub fn result_type(&self) -> Option<Id> {
+        if self.shape().has_type { self.words.get(1).copied() } else { None }
+    }
+
+    /// The result.
+    pub fn result(&self) -> Option<Id> {
+        let Shape { has_type, has_result } = self.shape();
+        if has_result { self.words.get(1 + usize::from(has_type)).copied() } else { None }
+    }
+
+    /// The words after the result.
+    pub fn operands(&self) -> &'w [u32] {
+        let Shape { has_type, has_result } = self.shape();
+        self.words.get(1 + usize::from(has_type) + usize::from(has_result)..).unwrap_or_default()
+    }
+
+    /// An operand, which must be there.
+    ///
+    /// # Errors
+    /// The instruction is too short.
+    pub fn operand(&self, index: usize) -> Result<u32, Error> {
+        self.operands().get(index).copied().ok_or_else(|| self.error("the instruction lacks an operand"))
+    }
+
+    /// Operands as a string (SPIR-V §2.2.1), and what follows it.
+    pub fn string(&self, from: usize) -> (String, &'w [u32]) {
+        let words = self.operands().get(from..).unwrap_or_default();
+        let mut bytes = Vec::new();
+        for (index, word) in words.iter().enumerate() {
+            for byte in word.to_le_bytes() {
+                if byte == 0 {
+                    return (String::from_utf8_lossy(&bytes).into_owned(), &words[index + 1..]);
+                }
+                bytes.push(byte);
+            }
+        }
+        (String::from_utf8_lossy(&bytes).into_owned(), &[])
+    }
+
+    /// An error at this instruction.
+    pub fn error(&self, problem: impl Into<String>) -> Error {
+        Error { problem: problem.into(), place: Some(Place { word: self.at, opcode: self.opcode }) }
+    }
+}
+
+/// The instructions from a position on.
+pub fn instructions(words: &[u32], from: usize) -> Instructions<'_> {
+    Instructions { words, at: from }
+}
+
+/// An iterator over instructions, which ends after the first wrong one.
+pub struct Instructions<'w> {
+    words: &'w [u32],
+    at: usize,
+}
+
+impl<'w> Iterator for Instructions<'w> {
+    type Item = Result<Instruction<'w>, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let &first = self.words.get(self.at)?;
+        let (opcode, count) = (first as u16, (first >> 16) as usize);
+        let at = self.at;
+        match self.words.get(at..at + count) {
+            Some(words) if count > 0 => {
+                self.at += count;
+                let instruction = Instruction { opcode, at, words };
+                let Shape { has_type, has_result } = instruction.shape();
+                let least = 1 + usize::from(has_type) + usize::from(has_result);
+                Some(if count < least {
+                    Err(instruction.error("the instruction is too short"))
+                } else {
+                    Ok(instruction)
+                })
+            }
+            _ => {
+                self.at = self.words.len();
+                let problem = "the instruction's length is zero, or beyond the end of the module".to_owned();
+                Some(Err(Error { problem, place: Some(Place { word: at, opcode }) }))
+            }
+        }
+    }
+}
+
+/// Whether an instruction has a type and a result.
+#[derive(Clone, Copy, Default)]
+struct Shape {
+    has_type: bool,
+    has_result: bool,
+}
+
+/// By number: rspirv's table is searched from its start.
+static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
+    let mut shapes = Vec::new();
+    for row in INSTRUCTION_TABLE.iter() {
+        let number = row.opcode as usize;
+        if shapes.len() <= number {
+            shapes.resize(number + 1, Shape::default());
+        }
+        let has = |kind| row.operands.iter().any(|operand| operand.kind == kind);
+        shapes[number] =
+            Shape { has_type: has(OperandKind::IdResultType), has_result: has(OperandKind::IdResult) };
+    }
+    shapes
+});

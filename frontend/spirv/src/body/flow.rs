@@ -1,0 +1,172 @@
+//! The ends of blocks.
+
+use super::Body;
+use super::values::Definition;
+use crate::binary::{Id, Instruction};
+use crate::error::Error;
+use clvk_ir::structurize::End;
+use clvk_ir::{Block, EntityId, Op as IrOp, Scalar};
+use rspirv::spirv::Op;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The blocks that can be reached from the first one, in reverse postorder: each block comes after those that
+/// dominate it.
+///
+/// # Errors
+/// A block's end is incomplete.
+pub fn reachable(blocks: &[&[Instruction<'_>]], numbers: &FxHashMap<Id, Block>) -> Result<Vec<Block>, Error> {
+    let mut successors = Vec::new();
+    for block in blocks {
+        let mut targets = Vec::new();
+        if let Some(last) = block.last() {
+            let labels: Vec<Id> = match last.op() {
+                Some(Op::Branch) => vec![last.operand(0)?],
+                Some(Op::BranchConditional) => vec![last.operand(1)?, last.operand(2)?],
+                // Some of these are literals; what is too much does no harm.
+                Some(Op::Switch) => last.operands().get(1..).unwrap_or_default().to_vec(),
+                _ => Vec::new(),
+            };
+            targets.extend(labels.iter().filter_map(|label| numbers.get(label).copied()));
+        }
+        successors.push(targets);
+    }
+    let mut seen = vec![false; blocks.len()];
+    let mut order = Vec::new();
+    let mut stack = vec![(Block::from_index(0), 0)];
+    seen[0] = true;
+    while let Some((block, position)) = stack.pop() {
+        let Some(&next) = successors[block.index()].get(position) else {
+            order.push(block);
+            continue;
+        };
+        stack.push((block, position + 1));
+        if !std::mem::replace(&mut seen[next.index()], true) {
+            stack.push((next, 0));
+        }
+    }
+    order.reverse();
+    Ok(order)
+}
+
+impl Body<'_, '_> {
+    /// Translates an instruction that ends a block; gives whether it is one.
+    pub fn end_block(&mut self, op: Op, instruction: &Instruction<'_>) -> Result<bool, Error> {
+        match op {
+            Op::Branch => {
+                let target = instruction.operand(0)?;
+                self.leave_to(&[target], instruction)?;
+                let end = End::Jump(self.target(target, instruction)?);
+                self.cfg.blocks[self.block].end = end;
+            }
+            Op::BranchConditional => {
+                let (then, otherwise) = (instruction.operand(1)?, instruction.operand(2)?);
+                let condition = self.value_at(0, instruction)?;
+                if self.function.ty(condition) != clvk_ir::Type::BOOL {
+                    return Err(instruction.error("the condition is not a truth value"));
+                }
+                self.leave_to(&[then, otherwise], instruction)?;
+                let (then, otherwise) =
+                    (self.target(then, instruction)?, self.target(otherwise, instruction)?);
+                self.cfg.blocks[self.block].end = End::Branch { condition, then, otherwise };
+            }
+            Op::Switch => self.switch(instruction)?,
+            Op::Return => {
+                self.push(IrOp::Return, &[], &[]);
+            }
+            Op::ReturnValue => self.return_value(instruction)?,
+            Op::Unreachable => {
+                self.push(IrOp::Unreachable, &[], &[]);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn target(&self, label: Id, user: &Instruction<'_>) -> Result<Block, Error> {
+        self.blocks
+            .get(&label)
+            .copied()
+            .ok_or_else(|| user.error(format!("%{label} is not a block of this function")))
+    }
+
+    fn switch(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
+        let selector = self.value_at(0, instruction)?;
+        let scalar = match self.function.ty(selector) {
+            clvk_ir::Type::Scalar(scalar) if scalar.is_int() => scalar,
+            _ => return Err(instruction.error("the selector is not an integer")),
+        };
+        let default = instruction.operand(1)?;
+        let size = if scalar == Scalar::I64 { 3 } else { 2 };
+        let rows = instruction.operands()[2..].chunks(size);
+        let mut cases: Vec<(Vec<u64>, Block)> = Vec::new();
+        let (mut seen, mut labels) = (FxHashSet::default(), vec![default]);
+        for row in rows {
+            let Some((&label, literal)) = row.split_last().filter(|_| row.len() == size) else {
+                return Err(instruction.error("the last case of the switch is incomplete"));
+            };
+            let high = literal.get(1).copied().unwrap_or(0);
+            let value = (u64::from(literal[0]) | u64::from(high) << 32) & scalar.mask();
+            if !seen.insert(value) {
+                return Err(instruction.error(format!("two cases of the switch have the value {value}")));
+            }
+            labels.push(label);
+            let target = self.target(label, instruction)?;
+            match cases.iter_mut().find(|(_, block)| *block == target) {
+                Some((values, _)) => values.push(value),
+                None => cases.push((vec![value], target)),
+            }
+        }
+        self.leave_to(&labels, instruction)?;
+        let default = self.target(default, instruction)?;
+        self.cfg.blocks[self.block].end = End::Switch { selector, cases, default };
+        Ok(())
+    }
+
+    fn return_value(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
+        let id = instruction.operand(0)?;
+        match (self.operand(id, instruction)?, self.result_pointer) {
+            (value @ Definition::Memory(_), Some(pointer)) => {
+                let ty = self.type_of_value(id, instruction)?;
+                self.store(pointer, value, ty, None, false, instruction)?;
+                self.push(IrOp::Return, &[], &[]);
+            }
+            (value, None) => {
+                let value = self.value_of(value, instruction)?;
+                self.push(IrOp::Return, &[value], &[]);
+            }
+            _ => return Err(instruction.error("the function returns another type than it declares")),
+        }
+        Ok(())
+    }
+
+    /// Gives the phis of the next blocks their values: reads all of them, then writes them.
+    fn leave_to(&mut self, labels: &[Id], user: &Instruction<'_>) -> Result<(), Error> {
+        let mut moves = Vec::new();
+        let mut done = FxHashSet::default();
+        for label in labels.iter().filter(|&&label| done.insert(label)) {
+            for phi in self.phis.get(label).map(Vec::as_slice).unwrap_or_default() {
+                let value = phi.incoming.get(&self.label).copied();
+                let missing =
+                    || user.error(format!("%{} has no value for the block %{}", phi.result, self.label));
+                moves.push((phi.slot, phi.ty, value.ok_or_else(missing)?));
+            }
+        }
+        let mut values = Vec::new();
+        for &(_, ty, id) in &moves {
+            let value = match self.operand(id, user)? {
+                // Other phis may be written before it is copied.
+                Definition::Memory(address) if moves.len() > 1 => {
+                    let copy = self.memory_for(ty, user)?;
+                    self.store(copy, Definition::Memory(address), ty, None, false, user)?;
+                    Definition::Memory(copy)
+                }
+                other => other,
+            };
+            values.push(value);
+        }
+        for ((slot, ty, _), value) in moves.into_iter().zip(values) {
+            self.store(slot, value, ty, None, false, user)?;
+        }
+        Ok(())
+    }
+}

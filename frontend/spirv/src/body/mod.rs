@@ -1,0 +1,366 @@
+//! Bodies of functions.
+//!
+//! Each block becomes a block of a [`Cfg`]. A value that another block uses, and every phi, has a slot in
+//! private memory; the translator's passes make values of them again. Aggregates are always in memory: each
+//! id has memory of its own, which only its definition writes.
+//!
+//! Files: [`mod@self`] goes through the blocks; `values` finds operands and keeps results; `flow` ends
+//! blocks; the others translate instructions, by chapters of the specification.
+
+mod arithmetic;
+mod atomics;
+mod composite;
+mod convert;
+mod extended;
+mod flow;
+mod group;
+mod images;
+mod memory;
+mod values;
+
+use crate::Reader;
+use crate::binary::{Id, Instruction};
+use crate::error::Error;
+use crate::function::unsupported;
+use clvk_ir::structurize::{Cfg, Limits, structurize};
+use clvk_ir::{
+    AddressSpace, Block, Builder, EntityId, FastMath, Func, Function, Inst, Op as IrOp, Region, Type, Value,
+};
+use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+use values::Definition;
+
+/// A phi: its slot and what each predecessor gives.
+struct Phi {
+    result: Id,
+    ty: Id,
+    slot: Value,
+    /// Values, by the label of the predecessor.
+    incoming: FxHashMap<Id, Id>,
+}
+
+/// The state while a function is read.
+struct Body<'r, 'w> {
+    reader: &'r mut Reader<'w>,
+    function: Function,
+    /// The region that is being filled.
+    region: Region,
+    /// Memory made while the function is read; it goes to the start.
+    allocas: Vec<Inst>,
+    /// What is computed before the first block.
+    prologue: Region,
+    cfg: Cfg,
+    blocks: FxHashMap<Id, Block>,
+    block: Block,
+    label: Id,
+    definitions: FxHashMap<Id, Definition>,
+    /// The types of results.
+    types: FxHashMap<Id, Id>,
+    /// Results that another block uses.
+    crossing: FxHashSet<Id>,
+    phis: FxHashMap<Id, Vec<Phi>>,
+    /// Variables that hold an image or a sampler, and what was stored in them.
+    handles: FxHashMap<Id, Option<Value>>,
+    result_pointer: Option<Value>,
+    /// Products and sums may be fused.
+    contract: bool,
+    /// How many constants are being computed.
+    constant_depth: u32,
+}
+
+impl<'w> Reader<'w> {
+    /// Translates a function that is declared.
+    ///
+    /// # Errors
+    /// It is wrong, or uses something that is not supported.
+    pub fn read_body(&mut self, id: Id, func: Func) -> Result<(), Error> {
+        let definition = self.definition_of_function(id)?;
+        let mut instructions = Vec::new();
+        for instruction in self.index.instructions_from(definition.at).skip(1) {
+            let instruction = instruction?;
+            match instruction.op() {
+                Some(Op::FunctionEnd) => break,
+                Some(Op::Line | Op::NoLine | Op::Nop) => {}
+                _ => instructions.push(instruction),
+            }
+        }
+        let mut function = std::mem::take(&mut self.module.functions[func]);
+        let entry = function.add_region();
+        let first = instructions.iter().position(|it| it.op() == Some(Op::Label));
+        let Some(first) = first else {
+            return Err(definition.error("the function has no body and is not imported"));
+        };
+        let contract = self.index.mode(id, ExecutionMode::ContractionOff as u32).is_none();
+        let (params, blocks) = instructions.split_at(first);
+        let mut body = Body::new(self, function, entry, contract);
+        body.scan(blocks)?;
+        body.receive(params, &definition)?;
+        body.read(blocks)?;
+        let function = body.finish(entry);
+        self.module.functions[func] = function;
+        Ok(())
+    }
+}
+
+impl<'r, 'w> Body<'r, 'w> {
+    fn new(reader: &'r mut Reader<'w>, mut function: Function, entry: Region, contract: bool) -> Self {
+        function.body = Some(entry);
+        let prologue = function.add_region();
+        Body {
+            reader,
+            function,
+            region: prologue,
+            allocas: Vec::new(),
+            prologue,
+            cfg: Cfg::default(),
+            blocks: FxHashMap::default(),
+            block: Block::from_index(0),
+            label: 0,
+            definitions: FxHashMap::default(),
+            types: FxHashMap::default(),
+            crossing: FxHashSet::default(),
+            phis: FxHashMap::default(),
+            handles: FxHashMap::default(),
+            result_pointer: None,
+            contract,
+            constant_depth: 0,
+        }
+    }
+
+    /// Makes the blocks and the slots of phis, and finds the values that cross blocks.
+    fn scan(&mut self, instructions: &[Instruction<'w>]) -> Result<(), Error> {
+        let mut homes: FxHashMap<Id, Id> = FxHashMap::default();
+        let mut label = 0;
+        for instruction in instructions {
+            if instruction.op() == Some(Op::Label) {
+                label = instruction.result().unwrap_or_default();
+                let block = self.cfg.add_block(&mut self.function);
+                if self.blocks.insert(label, block).is_some() {
+                    return Err(instruction.error(format!("the block %{label} is defined twice")));
+                }
+            } else if let (Some(result), Some(ty)) = (instruction.result(), instruction.result_type()) {
+                if homes.insert(result, label).is_some() {
+                    return Err(instruction.error(format!("%{result} is defined twice")));
+                }
+                self.types.insert(result, ty);
+            }
+        }
+        for instruction in instructions {
+            match instruction.op() {
+                Some(Op::Label) => label = instruction.result().unwrap_or_default(),
+                Some(Op::Phi) => self.scan_phi(instruction, label, &homes)?,
+                // Some operands are literals, which may equal an id by chance. That costs a slot.
+                _ => {
+                    let used = instruction.operands().iter();
+                    self.crossing.extend(used.filter(|id| homes.get(id).is_some_and(|&home| home != label)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn scan_phi(
+        &mut self,
+        instruction: &Instruction<'_>,
+        label: Id,
+        homes: &FxHashMap<Id, Id>,
+    ) -> Result<(), Error> {
+        let (result, ty) =
+            (instruction.result().unwrap_or_default(), instruction.result_type().unwrap_or_default());
+        let (pairs, rest) = instruction.operands().as_chunks::<2>();
+        if !rest.is_empty() {
+            return Err(instruction.error("the phi's operands are not pairs"));
+        }
+        let mut incoming = FxHashMap::default();
+        for &[value, predecessor] in pairs {
+            if homes.get(&value).is_some_and(|&home| home != predecessor) {
+                self.crossing.insert(value);
+            }
+            incoming.insert(predecessor, value);
+        }
+        let slot = self.memory_for(ty, instruction)?;
+        self.phis.entry(label).or_default().push(Phi { result, ty, slot, incoming });
+        Ok(())
+    }
+
+    /// Parameters, and the built-in variables that are loaded from.
+    fn receive(&mut self, params: &[Instruction<'w>], definition: &Instruction<'_>) -> Result<(), Error> {
+        let mut values = self.function.params.clone().into_iter();
+        let (result, types) = self.reader.index.function_type(definition.operand(1)?, definition)?;
+        if types.len() != params.len() {
+            return Err(definition.error("the function has another number of parameters than its type"));
+        }
+        if self.reader.index.type_of(result, definition)?.is_aggregate() {
+            self.result_pointer = values.next();
+        }
+        for param in params {
+            let id = param.result().unwrap_or_default();
+            let ty = param.result_type().unwrap_or_default();
+            let value = values.next().ok_or_else(|| param.error("the function has too many parameters"))?;
+            let data = self.reader.index.type_of(ty, param)?;
+            let defined =
+                if data.is_aggregate() { Definition::Memory(value) } else { Definition::Value(value) };
+            self.types.insert(id, ty);
+            self.definitions.insert(id, defined);
+        }
+        Ok(())
+    }
+
+    /// Reads the blocks that can be reached, each after those that dominate it. (Modules should have them in
+    /// such an order, but LLVM's translator does not care.)
+    fn read(&mut self, instructions: &[Instruction<'_>]) -> Result<(), Error> {
+        let blocks: Vec<&[Instruction<'_>]> =
+            instructions.chunk_by(|_, next| next.op() != Some(Op::Label)).collect();
+        for block in flow::reachable(&blocks, &self.blocks)? {
+            let (label, rest) = blocks[block.index()].split_first().expect("a chunk is not empty");
+            self.start(label)?;
+            let mut ended = false;
+            for instruction in rest {
+                if ended {
+                    return Err(instruction.error("the instruction follows the end of its block"));
+                }
+                ended = self.instruction(instruction)?;
+            }
+            if !ended {
+                return Err(rest.last().unwrap_or(label).error("the block does not end"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts a block, with its phis.
+    fn start(&mut self, label: &Instruction<'_>) -> Result<(), Error> {
+        self.label = label.result().unwrap_or_default();
+        self.block = self.blocks[&self.label];
+        self.region = self.cfg.blocks[self.block].region;
+        let phis = self.phis.get(&self.label).map(Vec::as_slice).unwrap_or_default();
+        let phis: Vec<(Id, Id, Value)> = phis.iter().map(|phi| (phi.result, phi.ty, phi.slot)).collect();
+        for (result, ty, slot) in phis {
+            // Its own slot is written on every way out of a block, also to where it keeps its value.
+            let defined = match self.load(slot, ty, None, false, label)? {
+                Definition::Value(value) => self.keep(result, ty, value, label)?,
+                other => other,
+            };
+            self.definitions.insert(result, defined);
+        }
+        Ok(())
+    }
+
+    /// Translates an instruction; gives whether it ends the block.
+    fn instruction(&mut self, instruction: &Instruction<'_>) -> Result<bool, Error> {
+        let Some(op) = instruction.op() else {
+            return Err(instruction.error("this instruction is not supported"));
+        };
+        if self.end_block(op, instruction)? {
+            return Ok(true);
+        }
+        let done = self.memory_instruction(op, instruction)?
+            || self.arithmetic(op, instruction)?
+            || self.composite(op, instruction)?
+            || self.conversion(op, instruction)?
+            || self.synchronization(op, instruction)?
+            || self.group(op, instruction)?
+            || self.image(op, instruction)?
+            || self.call(op, instruction)?;
+        if done { Ok(false) } else { Err(instruction.error("this instruction is not supported")) }
+    }
+
+    /// Translates the operation of a constant.
+    fn compute(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
+        let op = instruction.op().ok_or_else(|| instruction.error("this constant is not supported"))?;
+        let done = self.arithmetic(op, instruction)?
+            || self.composite(op, instruction)?
+            || self.conversion(op, instruction)?
+            || self.memory_instruction(op, instruction)?;
+        if done { Ok(()) } else { Err(instruction.error("this constant is not supported")) }
+    }
+
+    /// Calls, and instructions that do nothing.
+    fn call(&mut self, op: Op, instruction: &Instruction<'_>) -> Result<bool, Error> {
+        match op {
+            Op::Phi | Op::LoopMerge | Op::SelectionMerge | Op::LifetimeStart | Op::LifetimeStop => {}
+            Op::AssumeTrueKHR => {}
+            Op::ExpectKHR | Op::CopyObject | Op::CopyLogical => {
+                let defined = self.operand(instruction.operand(0)?, instruction)?;
+                self.define(instruction, defined)?;
+            }
+            Op::Undef => {
+                let ty = instruction.result_type().unwrap_or_default();
+                let data = self.reader.index.type_of(ty, instruction)?;
+                let defined = match data.value() {
+                    Some(Type::Image(_) | Type::Sampler) | None if !data.is_aggregate() => {
+                        return Err(unsupported(&data.ty, instruction));
+                    }
+                    Some(ty) => Definition::Value(self.function.undef(ty)),
+                    None => Definition::Memory(self.memory_for(ty, instruction)?),
+                };
+                self.define(instruction, defined)?;
+            }
+            Op::ExtInst => self.extended(instruction)?,
+            Op::FunctionCall => self.function_call(instruction)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn function_call(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
+        let func = self.reader.function(instruction.operand(0)?)?;
+        let ty = instruction.result_type().unwrap_or_default();
+        let data = self.reader.index.type_of(ty, instruction)?.clone();
+        let mut operands = Vec::new();
+        let memory = if data.is_aggregate() { Some(self.memory_for(ty, instruction)?) } else { None };
+        operands.extend(memory);
+        for &argument in &instruction.operands()[1..] {
+            operands.push(match self.operand(argument, instruction)? {
+                Definition::Memory(address) => self.private_copy(argument, address, instruction)?,
+                other => self.value_of(other, instruction)?,
+            });
+        }
+        let result = if memory.is_some() { None } else { data.value() };
+        let inst = self.push(IrOp::Call(func), &operands, result.as_slice());
+        let defined = match (memory, result) {
+            (Some(address), _) => Definition::Memory(address),
+            (None, Some(_)) => Definition::Value(self.function.insts[inst].results[0]),
+            (None, None) => return Ok(()),
+        };
+        self.define(instruction, defined)
+    }
+
+    /// Where the arguments of a function are: aggregates in private memory.
+    fn private_copy(&mut self, id: Id, address: Value, user: &Instruction<'_>) -> Result<Value, Error> {
+        if self.function.ty(address) == Type::Pointer(AddressSpace::Private) {
+            return Ok(address);
+        }
+        let ty = self.type_of_value(id, user)?;
+        let copy = self.memory_for(ty, user)?;
+        self.store(copy, Definition::Memory(address), ty, None, false, user)?;
+        Ok(copy)
+    }
+
+    /// Makes regions of the blocks.
+    fn finish(mut self, entry: Region) -> Function {
+        let prologue = std::mem::take(&mut self.function.regions[self.prologue].insts);
+        let insts = self.allocas.into_iter().chain(prologue).collect();
+        self.function.regions[entry].insts = insts;
+        structurize(&mut self.function, self.cfg, entry, Limits::default());
+        self.function
+    }
+
+    fn build(&mut self) -> Builder<'_> {
+        let mut fast_math = FastMath::empty();
+        fast_math.set(FastMath::CONTRACT, self.contract);
+        let mut builder = Builder::new(&mut self.function, self.region);
+        builder.set_fast_math(fast_math);
+        builder
+    }
+
+    fn push(&mut self, op: IrOp, operands: &[Value], results: &[Type]) -> Inst {
+        self.build().push(op, operands, results)
+    }
+
+    /// The built-in variable that an id names.
+    fn built_in(&self, id: Id) -> Option<BuiltIn> {
+        let words = self.reader.index.decoration(id, Decoration::BuiltIn)?;
+        BuiltIn::from_u32(*words.first()?)
+    }
+}

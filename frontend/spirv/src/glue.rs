@@ -1,0 +1,119 @@
+//! Built-in functions: what OpenCL C can say in one expression becomes a function of OpenCL C, which the
+//! front end of that language compiles. Both languages thus share one table of built-in functions, one
+//! lowering and one library, and nothing is written twice.
+
+use clvk_ir::{AddressSpace, Func, Function, ImageDimension, ImageType, Module, Scalar, Type};
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+
+/// The start of the functions' names.
+pub const PREFIX: &str = "clvk_spirv_";
+
+/// A type as OpenCL C spells it, and as the IR does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Spelled {
+    pub text: String,
+    pub ty: Type,
+}
+
+/// The functions so far.
+#[derive(Default)]
+pub struct Glue {
+    /// OpenCL C.
+    pub text: String,
+    functions: FxHashMap<String, Func>,
+}
+
+impl Glue {
+    /// The function whose parameters `a0`, `a1`, … have these types and which gives this expression.
+    pub fn function(
+        &mut self,
+        module: &mut Module,
+        result: Option<&Spelled>,
+        params: &[Spelled],
+        expression: &str,
+    ) -> Func {
+        let list: Vec<String> =
+            params.iter().enumerate().map(|(number, param)| format!("{} a{number}", param.text)).collect();
+        let (result_text, keyword) = match result {
+            Some(result) => (result.text.as_str(), "return "),
+            None => ("void", ""),
+        };
+        let rest = format!("({}) {{ {keyword}{expression}; }}", list.join(", "));
+        let key = format!("{result_text} {rest}");
+        if let Some(&func) = self.functions.get(&key) {
+            return func;
+        }
+        let name = format!("{PREFIX}{}", self.functions.len());
+        let _ = writeln!(self.text, "{result_text} {name}{rest}");
+        let mut declaration = Function::new(name, result.map(|result| result.ty));
+        for param in params {
+            declaration.add_param(param.ty);
+        }
+        let func = module.functions.push(declaration);
+        self.functions.insert(key, func);
+        func
+    }
+}
+
+/// A number or a vector of numbers.
+pub fn number(ty: Type, signed: bool) -> Option<Spelled> {
+    let name = match (ty.scalar()?, signed) {
+        (Scalar::Bool, _) => return None,
+        (Scalar::I8, true) => "char",
+        (Scalar::I8, false) => "uchar",
+        (Scalar::I16, true) => "short",
+        (Scalar::I16, false) => "ushort",
+        (Scalar::I32, true) => "int",
+        (Scalar::I32, false) => "uint",
+        (Scalar::I64, true) => "long",
+        (Scalar::I64, false) => "ulong",
+        (Scalar::F16, _) => "half",
+        (Scalar::F32, _) => "float",
+        (Scalar::F64, _) => "double",
+    };
+    let text = if ty.lanes() == 1 { name.to_owned() } else { format!("{name}{}", ty.lanes()) };
+    Some(Spelled { text, ty })
+}
+
+/// A pointer to numbers.
+pub fn pointer(space: AddressSpace, target: &Spelled) -> Spelled {
+    let space_text = match space {
+        AddressSpace::Private => "private ",
+        AddressSpace::Local => "local ",
+        AddressSpace::Global => "global ",
+        AddressSpace::Constant => "constant ",
+        AddressSpace::Generic => "",
+    };
+    Spelled { text: format!("{space_text}{} *", target.text), ty: Type::Pointer(space) }
+}
+
+/// An image.
+pub fn image(ty: ImageType) -> Spelled {
+    let access = match (ty.readable, ty.writable) {
+        (true, true) => "read_write",
+        (_, true) => "write_only",
+        _ => "read_only",
+    };
+    let shape = match ty.dimension {
+        ImageDimension::D1 => "image1d_t",
+        ImageDimension::D1Array => "image1d_array_t",
+        ImageDimension::D1Buffer => "image1d_buffer_t",
+        ImageDimension::D2 => "image2d_t",
+        ImageDimension::D2Array => "image2d_array_t",
+        ImageDimension::D3 => "image3d_t",
+        ImageDimension::D2Depth => "image2d_depth_t",
+        ImageDimension::D2ArrayDepth => "image2d_array_depth_t",
+    };
+    Spelled { text: format!("{access} {shape}"), ty: Type::Image(ty) }
+}
+
+/// A sampler.
+pub fn sampler() -> Spelled {
+    Spelled { text: "sampler_t".to_owned(), ty: Type::Sampler }
+}
+
+/// An event.
+pub fn event() -> Spelled {
+    Spelled { text: "event_t".to_owned(), ty: Type::I64 }
+}

@@ -1,0 +1,353 @@
+//! What a module declares, found in one pass over its words. Bodies of functions are skipped: only their
+//! positions are kept, so a module with thousands of kernels costs little until they are read.
+
+use crate::binary::{HEADER, Id, Instruction, instructions};
+use crate::constant::Evaluator;
+use crate::error::Error;
+use crate::types::{self, Ty, TypeData};
+use clvk_ir::{Scalar, Type};
+use rspirv::spirv::{
+    AddressingModel, Capability, Decoration, ExecutionModel, FPRoundingMode, MemoryModel, Op,
+};
+use rustc_hash::FxHashMap;
+
+/// A kernel (`OpEntryPoint`).
+pub struct EntryPoint {
+    pub name: String,
+    pub function: Id,
+}
+
+/// The words of a decoration, its number first.
+type Decorations<'w> = Vec<&'w [u32]>;
+
+/// An index of a module.
+#[derive(Default)]
+pub struct Index<'w> {
+    words: &'w [u32],
+    pointer_bits: u32,
+    pub entry_points: Vec<EntryPoint>,
+    /// The position of `OpFunction`, by function.
+    pub functions: FxHashMap<Id, usize>,
+    /// Functions in the order of the module.
+    pub function_order: Vec<Id>,
+    /// The variables of module scope, in the order of the module.
+    pub variables: Vec<Id>,
+    types: FxHashMap<Id, TypeData>,
+    /// The types of scalars.
+    scalars: FxHashMap<Scalar, Id>,
+    /// The position of the instruction that defines a constant, variable, string or set of instructions.
+    definitions: FxHashMap<Id, usize>,
+    names: FxHashMap<Id, usize>,
+    decorations: FxHashMap<Id, Decorations<'w>>,
+    /// The words of execution modes, the mode first.
+    modes: FxHashMap<Id, Decorations<'w>>,
+    /// `kernel_arg_type.NAME.TYPE,TYPE,`: what LLVM's translator says of arguments.
+    argument_types: FxHashMap<String, Vec<String>>,
+    /// What specialisation constants are set to, by `SpecId`.
+    specialised: FxHashMap<u32, u64>,
+}
+
+impl<'w> Index<'w> {
+    /// Indexes a module, whose specialisation constants have these bits where they are set.
+    ///
+    /// # Errors
+    /// The module is damaged, or not for kernels.
+    pub fn new(words: &'w [u32], specialised: FxHashMap<u32, u64>) -> Result<Self, Error> {
+        if words.len() < HEADER {
+            return Err(Error::of_module("the module is too short for a header"));
+        }
+        let version = words[1];
+        if !(0x0001_0000..=0x0001_0600).contains(&(version & 0x00FF_FF00)) {
+            return Err(Error::of_module(format!(
+                "the module is of SPIR-V {}.{}; versions 1.0 to 1.6 are supported",
+                (version >> 16) & 0xFF,
+                (version >> 8) & 0xFF
+            )));
+        }
+        let mut index = Index { words, specialised, ..Index::default() };
+        let mut inside = false;
+        for instruction in instructions(words, HEADER) {
+            let instruction = instruction?;
+            match instruction.op() {
+                Some(Op::Function) if !inside => {
+                    inside = true;
+                    let id = instruction.result().unwrap_or_default();
+                    if index.functions.insert(id, instruction.at).is_some() {
+                        return Err(instruction.error(format!("the function %{id} is defined twice")));
+                    }
+                    index.function_order.push(id);
+                }
+                Some(Op::FunctionEnd) if inside => inside = false,
+                Some(Op::Function | Op::FunctionEnd) => {
+                    return Err(instruction.error("functions are not nested in each other"));
+                }
+                _ if inside => {}
+                _ => index.add(instruction)?,
+            }
+        }
+        if inside {
+            return Err(Error::of_module("the module ends within a function: it may be cut off"));
+        }
+        if index.pointer_bits == 0 {
+            return Err(Error::of_module("the module has no memory model"));
+        }
+        Ok(index)
+    }
+
+    fn add(&mut self, instruction: Instruction<'w>) -> Result<(), Error> {
+        match instruction.op() {
+            Some(Op::Capability) => check_capability(&instruction)?,
+            Some(Op::MemoryModel) => self.memory_model(&instruction)?,
+            Some(Op::EntryPoint) => {
+                if ExecutionModel::from_u32(instruction.operand(0)?) != Some(ExecutionModel::Kernel) {
+                    return Err(instruction.error("the module has entry points that are not kernels"));
+                }
+                let (name, _) = instruction.string(2);
+                self.entry_points.push(EntryPoint { name, function: instruction.operand(1)? });
+            }
+            Some(Op::ExecutionMode | Op::ExecutionModeId) => {
+                let target = instruction.operand(0)?;
+                self.modes.entry(target).or_default().push(&instruction.operands()[1..]);
+            }
+            Some(Op::Name) => {
+                self.names.insert(instruction.operand(0)?, instruction.at);
+            }
+            Some(Op::String) => self.string(&instruction),
+            Some(Op::Decorate | Op::DecorateId) => {
+                let target = instruction.operand(0)?;
+                self.decorations.entry(target).or_default().push(&instruction.operands()[1..]);
+            }
+            Some(Op::GroupDecorate) => {
+                let group = self.decorations.get(&instruction.operand(0)?).cloned().unwrap_or_default();
+                for &target in &instruction.operands()[1..] {
+                    self.decorations.entry(target).or_default().extend_from_slice(&group);
+                }
+            }
+            Some(Op::TypeForwardPointer) => {
+                let data = types::forward_pointer(instruction.operand(1)?);
+                self.types.insert(instruction.operand(0)?, data);
+            }
+            Some(Op::Variable | Op::UntypedVariableKHR) => {
+                let id = self.define(&instruction)?;
+                self.variables.push(id);
+            }
+            Some(op) if is_type(op) => {
+                let id = instruction.result().unwrap_or_default();
+                let data = types::declare(self, &instruction)?;
+                if let Some(Type::Scalar(scalar)) = data.value().filter(|_| data.ty != Ty::Event) {
+                    self.scalars.insert(scalar, id);
+                }
+                let is_forward = |known: TypeData| matches!(known.ty, Ty::Pointer { pointee: None, .. });
+                if self.types.insert(id, data).is_some_and(|known| !is_forward(known)) {
+                    return Err(instruction.error(format!("the type %{id} is declared twice")));
+                }
+            }
+            _ if instruction.result().is_some() => {
+                self.define(&instruction)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn define(&mut self, instruction: &Instruction<'w>) -> Result<Id, Error> {
+        let id = instruction.result().ok_or_else(|| instruction.error("the instruction lacks a result"))?;
+        match self.definitions.insert(id, instruction.at) {
+            None => Ok(id),
+            Some(_) => Err(instruction.error(format!("%{id} is defined twice"))),
+        }
+    }
+
+    fn memory_model(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
+        self.pointer_bits = match AddressingModel::from_u32(instruction.operand(0)?) {
+            Some(AddressingModel::Physical32) => 32,
+            Some(AddressingModel::Physical64) => 64,
+            _ => return Err(instruction.error("the module does not use the physical addresses of kernels")),
+        };
+        match MemoryModel::from_u32(instruction.operand(1)?) {
+            Some(MemoryModel::OpenCL) => Ok(()),
+            _ => {
+                Err(instruction.error("the module does not use OpenCL's memory model: it is not for kernels"))
+            }
+        }
+    }
+
+    fn string(&mut self, instruction: &Instruction<'_>) {
+        let (text, _) = instruction.string(0);
+        let Some(rest) = text.strip_prefix("kernel_arg_type.") else { return };
+        let Some((kernel, types)) = rest.split_once('.') else { return };
+        let types = types.split(',').map(str::to_owned).collect();
+        self.argument_types.insert(kernel.to_owned(), types);
+    }
+
+    /// The width of addresses: 32 or 64.
+    pub fn pointer_bits(&self) -> u32 {
+        self.pointer_bits
+    }
+
+    /// The instructions from a position on.
+    pub fn instructions_from(
+        &self,
+        at: usize,
+    ) -> impl Iterator<Item = Result<Instruction<'w>, Error>> + use<'w> {
+        instructions(self.words, at)
+    }
+
+    /// A type.
+    ///
+    /// # Errors
+    /// There is no such type.
+    pub fn type_of(&self, id: Id, user: &Instruction<'_>) -> Result<&TypeData, Error> {
+        self.types.get(&id).ok_or_else(|| user.error(format!("%{id} is not a type that is declared before")))
+    }
+
+    /// The type of a part of a composite type, and its offset in bytes. An index of an array may be beyond
+    /// its end.
+    ///
+    /// # Errors
+    /// There is no such part.
+    pub fn part(&self, ty: Id, position: u64, user: &Instruction<'_>) -> Result<(Id, u64), Error> {
+        let data = self.type_of(ty, user)?;
+        let missing = || user.error(format!("a value of type %{ty} has no part with the number {position}"));
+        match &data.ty {
+            Ty::Struct { members } => members.get(position as usize).copied().ok_or_else(missing),
+            Ty::Array { element, .. } => {
+                Ok((*element, position.wrapping_mul(self.type_of(*element, user)?.size)))
+            }
+            Ty::Vector(scalar, _) => {
+                let element = self.scalars.get(scalar).copied().ok_or_else(missing)?;
+                Ok((element, position.wrapping_mul(u64::from(scalar.size()))))
+            }
+            _ => Err(missing()),
+        }
+    }
+
+    /// The type of a function.
+    ///
+    /// # Errors
+    /// It is not one.
+    pub fn function_type(&self, id: Id, user: &Instruction<'_>) -> Result<(Id, &[Id]), Error> {
+        match &self.type_of(id, user)?.ty {
+            Ty::Function { result, params } => Ok((*result, params)),
+            _ => Err(user.error(format!("%{id} is not the type of a function"))),
+        }
+    }
+
+    /// The instruction outside functions that defines an id.
+    pub fn definition(&self, id: Id) -> Option<Instruction<'w>> {
+        instructions(self.words, *self.definitions.get(&id)?).next()?.ok()
+    }
+
+    /// The value of an integer constant.
+    ///
+    /// # Errors
+    /// It is not one.
+    pub fn integer(&self, id: Id, user: &Instruction<'_>) -> Result<u64, Error> {
+        let value = Evaluator::new(self).scalar(id)?;
+        value.ok_or_else(|| user.error(format!("%{id} is not an integer constant")))
+    }
+
+    /// What a specialisation constant is set to.
+    pub fn specialised(&self, id: Id) -> Option<u64> {
+        let decoration = self.decoration(id, Decoration::SpecId)?;
+        self.specialised.get(decoration.first()?).copied()
+    }
+
+    /// The name of an id.
+    pub fn name(&self, id: Id) -> Option<String> {
+        let instruction = instructions(self.words, *self.names.get(&id)?).next()?.ok()?;
+        Some(instruction.string(1).0).filter(|name| !name.is_empty())
+    }
+
+    /// The operands of a decoration.
+    pub fn decoration(&self, id: Id, decoration: Decoration) -> Option<&'w [u32]> {
+        self.decorations_of(id, decoration).next()
+    }
+
+    /// The operands of each decoration of this kind.
+    pub fn decorations_of(&self, id: Id, decoration: Decoration) -> impl Iterator<Item = &'w [u32]> {
+        let all = self.decorations.get(&id).map(Vec::as_slice).unwrap_or_default();
+        all.iter().filter_map(move |words| match words.split_first() {
+            Some((&number, operands)) if number == decoration as u32 => Some(operands),
+            _ => None,
+        })
+    }
+
+    /// Whether a structure has no padding.
+    pub fn is_packed(&self, id: Id) -> bool {
+        self.decoration(id, Decoration::CPacked).is_some()
+    }
+
+    /// The rounding that decorates a conversion, as OpenCL C's suffix.
+    pub fn rounding(&self, id: Id) -> Option<&'static str> {
+        rounding_suffix(*self.decoration(id, Decoration::FPRoundingMode)?.first()?)
+    }
+
+    /// The name under which other modules know an id, and whether it is defined there.
+    pub fn linkage(&self, id: Id) -> Option<(String, bool)> {
+        let words = self.decoration(id, Decoration::LinkageAttributes)?;
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let end = bytes.iter().position(|&byte| byte == 0)?;
+        let imported = words.get(end / 4 + 1).is_some_and(|&kind| kind == 1);
+        Some((String::from_utf8_lossy(&bytes[..end]).into_owned(), imported))
+    }
+
+    /// The operands of an execution mode of a kernel.
+    pub fn mode(&self, function: Id, mode: u32) -> Option<&'w [u32]> {
+        let modes = self.modes.get(&function)?;
+        modes.iter().find(|words| words.first() == Some(&mode)).map(|words| &words[1..])
+    }
+
+    /// The type of a kernel's argument as its source spelled it.
+    pub fn argument_type(&self, kernel: &str, argument: usize) -> Option<&str> {
+        self.argument_types.get(kernel)?.get(argument).map(String::as_str)
+    }
+}
+
+/// OpenCL C's suffix for a rounding mode.
+pub fn rounding_suffix(mode: u32) -> Option<&'static str> {
+    Some(match FPRoundingMode::from_u32(mode)? {
+        FPRoundingMode::RTE => "_rte",
+        FPRoundingMode::RTZ => "_rtz",
+        FPRoundingMode::RTP => "_rtp",
+        FPRoundingMode::RTN => "_rtn",
+    })
+}
+
+fn is_type(op: Op) -> bool {
+    matches!(
+        op,
+        Op::TypeVoid
+            | Op::TypeBool
+            | Op::TypeInt
+            | Op::TypeFloat
+            | Op::TypeVector
+            | Op::TypeMatrix
+            | Op::TypeImage
+            | Op::TypeSampler
+            | Op::TypeSampledImage
+            | Op::TypeArray
+            | Op::TypeRuntimeArray
+            | Op::TypeStruct
+            | Op::TypeOpaque
+            | Op::TypePointer
+            | Op::TypeUntypedPointerKHR
+            | Op::TypeFunction
+            | Op::TypeEvent
+            | Op::TypeDeviceEvent
+            | Op::TypeReserveId
+            | Op::TypeQueue
+            | Op::TypePipe
+            | Op::TypePipeStorage
+            | Op::TypeNamedBarrier
+    )
+}
+
+/// Refuses what changes the meaning of a whole module. Other capabilities are judged by the instructions that
+/// need them.
+fn check_capability(instruction: &Instruction<'_>) -> Result<(), Error> {
+    match Capability::from_u32(instruction.operand(0)?) {
+        Some(Capability::Shader) => Err(instruction.error("the module is a shader; kernels are expected")),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,159 @@
+//! OpenCL-flavoured SPIR-V to the IR.
+//!
+//! [`read`] takes the words of a module (SPIR-V 1.0 to 1.6, kernels, physical addresses) and the kernels that
+//! are wanted, and gives a [`clvk_ir::Module`] and a text: built-in functions become calls of small functions
+//! of OpenCL C, which that language's front end compiles ([`Reading::built_ins`]). The caller merges both.
+//!
+//! Phases: [`binary`] makes instructions of words; `index` finds types, constants, variables and the
+//! positions of functions in one pass; `function` declares functions and kernels; `body` translates a
+//! function when a wanted kernel reaches it. Control flow goes through [`clvk_ir::structurize`]; values that
+//! cross blocks are in memory until the translator's passes promote them.
+//!
+//! Invariants:
+//! - Nothing in a module is trusted: every id is looked up, sizes and depths are limited, and what is wrong
+//!   gives an [`Error`] with its instruction.
+//! - What is not supported is refused by name.
+//!
+//! Not here: what OpenCL C's built-in functions mean (`clvk-frontend`, `clvk-shaders`), and anything about
+//! Vulkan.
+#![forbid(unsafe_code)]
+
+pub mod binary;
+mod body;
+mod constant;
+mod error;
+mod function;
+mod globals;
+mod glue;
+mod index;
+mod types;
+
+pub use error::{Error, Place};
+pub use glue::PREFIX;
+
+use binary::{Id, Instruction};
+use clvk_ir::{Func, Global, Module};
+use glue::Glue;
+use index::Index;
+use rustc_hash::{FxHashMap, FxHashSet};
+use types::Ty;
+
+/// What is wanted of a module.
+#[derive(Clone, Debug, Default)]
+pub struct Wishes {
+    /// The kernels to read; all if it is empty.
+    pub kernels: Vec<String>,
+    /// Bits of specialisation constants, by `SpecId`.
+    pub specialised: Vec<(u32, u64)>,
+    /// All work-groups of a launch have the same size (`-cl-uniform-work-group-size`).
+    pub uniform_work_groups: bool,
+    /// Subnormal numbers of single precision may be zeros (`-cl-denorms-are-zero`).
+    pub flush_subnormals: bool,
+}
+
+/// What was read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// Kernels and functions. The functions of [`Reading::built_ins`] are declared.
+    pub module: Module,
+    /// Functions in OpenCL C 3.0 that the module calls. Their names begin with [`PREFIX`].
+    pub built_ins: String,
+}
+
+/// Reads kernels of a module.
+///
+/// # Errors
+/// The module is damaged, not for kernels, or uses something that is not supported.
+pub fn read(words: &[u32], wishes: &Wishes) -> Result<Reading, Error> {
+    let index = Index::new(words, wishes.specialised.iter().copied().collect())?;
+    let mut reader = Reader {
+        index,
+        wishes,
+        module: Module::default(),
+        glue: Glue::default(),
+        globals: FxHashMap::default(),
+        names: FxHashSet::default(),
+        functions: FxHashMap::default(),
+        waiting: Vec::new(),
+    };
+    reader.run()?;
+    let Reader { module, glue, .. } = reader;
+    if let Err(errors) = clvk_ir::verify::verify(&module) {
+        let first = errors.first().map(ToString::to_string).unwrap_or_default();
+        return Err(Error::of_module(format!("the module breaks a rule: {first}")));
+    }
+    Ok(Reading { module, built_ins: glue.text })
+}
+
+/// The names of a module's kernels, in order.
+///
+/// # Errors
+/// The module is damaged, or not for kernels.
+pub fn kernel_names(words: &[u32]) -> Result<Vec<String>, Error> {
+    let index = Index::new(words, FxHashMap::default())?;
+    Ok(index.entry_points.into_iter().map(|entry| entry.name).collect())
+}
+
+/// The state while a module is read.
+struct Reader<'w> {
+    index: Index<'w>,
+    wishes: &'w Wishes,
+    module: Module,
+    glue: Glue,
+    globals: FxHashMap<Id, Global>,
+    /// The names of variables and functions that are taken.
+    names: FxHashSet<String>,
+    functions: FxHashMap<Id, Func>,
+    /// Functions that are declared, and whose bodies must be read.
+    waiting: Vec<(Id, Func)>,
+}
+
+impl Reader<'_> {
+    fn run(&mut self) -> Result<(), Error> {
+        let chosen = |name: &String| self.wishes.kernels.is_empty() || self.wishes.kernels.contains(name);
+        let entries = self.index.entry_points.iter().enumerate();
+        let entries: Vec<usize> =
+            entries.filter(|(_, entry)| chosen(&entry.name)).map(|(number, _)| number).collect();
+        if let Some(missing) = self
+            .wishes
+            .kernels
+            .iter()
+            .find(|name| !self.index.entry_points.iter().any(|it| it.name == **name))
+        {
+            return Err(Error::of_module(format!("the module has no kernel `{missing}`")));
+        }
+        for number in entries {
+            self.declare_kernel(number)?;
+        }
+        if self.wishes.kernels.is_empty() {
+            for id in self.index.function_order.clone() {
+                if self.index.linkage(id).is_some_and(|(_, imported)| !imported) {
+                    self.function(id)?;
+                }
+            }
+        }
+        while let Some((id, func)) = self.waiting.pop() {
+            self.read_body(id, func)?;
+        }
+        Ok(())
+    }
+
+    /// A name that nothing else in the module has.
+    fn free_name(&mut self, name: Option<String>, id: Id) -> String {
+        let name = name.unwrap_or_else(|| format!("id{id}"));
+        let mut free = name.clone();
+        while !self.names.insert(free.clone()) {
+            free = format!("{free}.{id}");
+        }
+        free
+    }
+
+    /// The type that a pointer type points to.
+    fn pointee(&self, ty: Id, user: &Instruction<'_>) -> Result<Id, Error> {
+        match self.index.type_of(ty, user)?.ty {
+            Ty::Pointer { pointee: Some(pointee), .. } => Ok(pointee),
+            Ty::Pointer { pointee: None, .. } => Err(user.error("untyped pointers are not supported here")),
+            _ => Err(user.error(format!("%{ty} is not the type of a pointer"))),
+        }
+    }
+}

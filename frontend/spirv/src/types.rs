@@ -1,0 +1,259 @@
+//! Types of a module, and how they lie in memory (OpenCL SPIR-V environment specification §2.5: as in
+//! OpenCL C).
+
+use crate::binary::{Id, Instruction};
+use crate::error::Error;
+use crate::index::Index;
+use clvk_ir::{AddressSpace, ImageDimension, ImageType, SampledType, Scalar, Type};
+use rspirv::spirv::{AccessQualifier, Dim, Op, StorageClass};
+
+/// How deep types may be nested, and how large they may be.
+const MAX_DEPTH: u32 = 64;
+const MAX_SIZE: u64 = 1 << 40;
+
+/// A type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ty {
+    Void,
+    Bool,
+    Int(Scalar),
+    Float(Scalar),
+    /// Element and lanes.
+    Vector(Scalar, u8),
+    Array {
+        element: Id,
+        count: u64,
+    },
+    Struct {
+        /// Types and byte offsets.
+        members: Vec<(Id, u64)>,
+    },
+    Pointer {
+        space: AddressSpace,
+        /// `None` for an untyped pointer, or one that is only declared.
+        pointee: Option<Id>,
+    },
+    Image(ImageType),
+    Sampler,
+    /// An image with a sampler.
+    SampledImage,
+    Event,
+    Function {
+        result: Id,
+        params: Vec<Id>,
+    },
+    /// A type whose values are refused where they are used.
+    Other(&'static str),
+}
+
+/// A type, its size and its alignment in bytes.
+#[derive(Clone, Debug)]
+pub struct TypeData {
+    pub ty: Ty,
+    pub size: u64,
+    pub align: u64,
+    /// How deep arrays and structures are nested in it.
+    depth: u32,
+    /// Whether it has a pointer inside.
+    has_pointer: bool,
+}
+
+impl TypeData {
+    /// The type of its values in the IR; `None` for aggregates, which are in memory, and for `void`.
+    pub fn value(&self) -> Option<Type> {
+        Some(match self.ty {
+            Ty::Bool => Type::BOOL,
+            Ty::Int(scalar) | Ty::Float(scalar) => Type::Scalar(scalar),
+            Ty::Vector(scalar, lanes) => Type::Vector(scalar, lanes),
+            Ty::Pointer { space, .. } => Type::Pointer(space),
+            Ty::Image(image) => Type::Image(image),
+            Ty::Sampler => Type::Sampler,
+            Ty::Event => Type::I64,
+            _ => return None,
+        })
+    }
+
+    /// The type of its values in memory: truth values are bytes.
+    pub fn in_memory(&self) -> Option<Type> {
+        self.value().map(|ty| if ty.is_bool() { ty.with_scalar(Scalar::I8) } else { ty })
+    }
+
+    /// Whether its values are in memory: arrays and structures.
+    pub fn is_aggregate(&self) -> bool {
+        matches!(self.ty, Ty::Array { .. } | Ty::Struct { .. })
+    }
+}
+
+/// The address space of a storage class.
+pub fn address_space(class: u32) -> Option<AddressSpace> {
+    Some(match StorageClass::from_u32(class)? {
+        StorageClass::UniformConstant => AddressSpace::Constant,
+        StorageClass::Workgroup => AddressSpace::Local,
+        StorageClass::CrossWorkgroup | StorageClass::DeviceOnlyALTERA | StorageClass::HostOnlyALTERA => {
+            AddressSpace::Global
+        }
+        StorageClass::Function | StorageClass::Private | StorageClass::Input => AddressSpace::Private,
+        StorageClass::Generic => AddressSpace::Generic,
+        _ => return None,
+    })
+}
+
+/// The type that an instruction declares.
+///
+/// # Errors
+/// It is wrong, or not supported.
+pub fn declare(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeData, Error> {
+    let fail = |problem: String| instruction.error(problem);
+    let plain = |ty, size: u64| TypeData { ty, size, align: size.max(1), depth: 0, has_pointer: false };
+    Ok(match instruction.op() {
+        Some(Op::TypeVoid) => plain(Ty::Void, 0),
+        Some(Op::TypeBool) => plain(Ty::Bool, 1),
+        Some(Op::TypeInt) => match instruction.operand(0)? {
+            bits @ (8 | 16 | 32 | 64) => plain(Ty::Int(Scalar::int(bits)), u64::from(bits / 8)),
+            bits => return Err(fail(format!("integers of {bits} bits are not supported"))),
+        },
+        Some(Op::TypeFloat) => match (instruction.operand(0)?, instruction.operands().get(1)) {
+            (16, None) => plain(Ty::Float(Scalar::F16), 2),
+            (32, None) => plain(Ty::Float(Scalar::F32), 4),
+            (64, None) => plain(Ty::Float(Scalar::F64), 8),
+            (bits, _) => {
+                return Err(fail(format!(
+                    "floating-point numbers of {bits} bits of this encoding are not supported"
+                )));
+            }
+        },
+        Some(Op::TypeVector) => vector(index, instruction)?,
+        Some(Op::TypeArray) => array(index, instruction)?,
+        Some(Op::TypeStruct) => structure(index, instruction)?,
+        Some(Op::TypePointer | Op::TypeUntypedPointerKHR) => {
+            let class = instruction.operand(0)?;
+            match address_space(class) {
+                Some(space) => {
+                    let ty = Ty::Pointer { space, pointee: instruction.operands().get(1).copied() };
+                    TypeData { has_pointer: true, ..plain(ty, 8) }
+                }
+                None => plain(Ty::Other("a pointer of a storage class that kernels do not have"), 8),
+            }
+        }
+        Some(Op::TypeImage) => image(instruction)?,
+        Some(Op::TypeSampler) => plain(Ty::Sampler, 0),
+        Some(Op::TypeSampledImage) => plain(Ty::SampledImage, 0),
+        Some(Op::TypeEvent) => plain(Ty::Event, 8),
+        Some(Op::TypeFunction) => {
+            let (result, params) = (instruction.operand(0)?, instruction.operands()[1..].to_vec());
+            plain(Ty::Function { result, params }, 0)
+        }
+        Some(Op::TypeDeviceEvent | Op::TypeQueue | Op::TypeReserveId) => {
+            plain(Ty::Other("an object of device-side enqueue or of pipes"), 8)
+        }
+        Some(Op::TypePipe | Op::TypePipeStorage) => plain(Ty::Other("a pipe"), 8),
+        Some(Op::TypeOpaque) => plain(Ty::Other("an opaque type"), 0),
+        _ => plain(Ty::Other("a type that is not supported"), 0),
+    })
+}
+
+/// A pointer whose target is declared later.
+pub fn forward_pointer(class: u32) -> TypeData {
+    let ty = match address_space(class) {
+        Some(space) => Ty::Pointer { space, pointee: None },
+        None => Ty::Other("a pointer of a storage class that kernels do not have"),
+    };
+    TypeData { ty, size: 8, align: 8, depth: 0, has_pointer: true }
+}
+
+fn vector(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeData, Error> {
+    let element = index.type_of(instruction.operand(0)?, instruction)?;
+    let (Ty::Int(scalar) | Ty::Float(scalar)) = element.ty else {
+        return match element.ty {
+            Ty::Bool => lanes(instruction).map(|lanes| sized_vector(Scalar::Bool, lanes)),
+            _ => Err(instruction.error("only vectors of numbers and of truth values are supported")),
+        };
+    };
+    Ok(sized_vector(scalar, lanes(instruction)?))
+}
+
+fn lanes(instruction: &Instruction<'_>) -> Result<u8, Error> {
+    match instruction.operand(1)? {
+        lanes @ (2 | 3 | 4 | 8 | 16) => Ok(lanes as u8),
+        lanes => Err(instruction.error(format!("kernels have no vectors of {lanes} elements"))),
+    }
+}
+
+fn sized_vector(scalar: Scalar, lanes: u8) -> TypeData {
+    let size = u64::from(scalar.size()) * u64::from(lanes).next_power_of_two();
+    TypeData { ty: Ty::Vector(scalar, lanes), size, align: size, depth: 0, has_pointer: false }
+}
+
+fn array(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeData, Error> {
+    let element = instruction.operand(0)?;
+    let of = index.type_of(element, instruction)?.clone();
+    let count = index.integer(instruction.operand(1)?, instruction)?;
+    let size = of.size.checked_mul(count).filter(|&size| size <= MAX_SIZE);
+    let size = size.ok_or_else(|| instruction.error("the array is too large"))?;
+    nested(instruction, Ty::Array { element, count }, size, of.align, of.depth, of.has_pointer)
+}
+
+fn structure(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeData, Error> {
+    let packed = instruction.result().is_some_and(|id| index.is_packed(id));
+    let (mut size, mut align, mut depth, mut has_pointer) = (0u64, 1u64, 0, false);
+    let mut members = Vec::new();
+    for &member in instruction.operands() {
+        let of = index.type_of(member, instruction)?;
+        let offset = if packed { size } else { size.next_multiple_of(of.align) };
+        members.push((member, offset));
+        size = offset + of.size;
+        if size > MAX_SIZE {
+            return Err(instruction.error("the structure is too large"));
+        }
+        align = if packed { 1 } else { align.max(of.align) };
+        (depth, has_pointer) = (depth.max(of.depth), has_pointer | of.has_pointer);
+    }
+    if has_pointer && index.pointer_bits() == 32 {
+        return Err(
+            instruction.error("pointers in structures are not supported in modules with 32-bit addresses")
+        );
+    }
+    nested(instruction, Ty::Struct { members }, size.next_multiple_of(align), align, depth, has_pointer)
+}
+
+fn nested(
+    instruction: &Instruction<'_>,
+    ty: Ty,
+    size: u64,
+    align: u64,
+    depth: u32,
+    has_pointer: bool,
+) -> Result<TypeData, Error> {
+    if depth >= MAX_DEPTH {
+        return Err(instruction.error(format!("types are nested deeper than {MAX_DEPTH}")));
+    }
+    Ok(TypeData { ty, size, align, depth: depth + 1, has_pointer })
+}
+
+fn image(instruction: &Instruction<'_>) -> Result<TypeData, Error> {
+    let [_, dimension, depth, arrayed, samples, _, _, rest @ ..] = instruction.operands() else {
+        return Err(instruction.error("the instruction lacks an operand"));
+    };
+    let dimension = match (Dim::from_u32(*dimension), *arrayed == 1, *depth == 1) {
+        (Some(Dim::Dim1D), false, false) => ImageDimension::D1,
+        (Some(Dim::Dim1D), true, false) => ImageDimension::D1Array,
+        (Some(Dim::DimBuffer), false, false) => ImageDimension::D1Buffer,
+        (Some(Dim::Dim2D), false, false) => ImageDimension::D2,
+        (Some(Dim::Dim2D), true, false) => ImageDimension::D2Array,
+        (Some(Dim::Dim2D), false, true) => ImageDimension::D2Depth,
+        (Some(Dim::Dim2D), true, true) => ImageDimension::D2ArrayDepth,
+        (Some(Dim::Dim3D), false, false) => ImageDimension::D3,
+        _ => return Err(instruction.error("kernels have no images of this shape")),
+    };
+    if *samples != 0 {
+        return Err(instruction.error("images with several samples are not supported"));
+    }
+    let access = rest.first().copied().and_then(AccessQualifier::from_u32);
+    let (readable, writable) = match access.unwrap_or(AccessQualifier::ReadOnly) {
+        AccessQualifier::ReadOnly => (true, false),
+        AccessQualifier::WriteOnly => (false, true),
+        AccessQualifier::ReadWrite => (true, true),
+    };
+    let ty = Ty::Image(ImageType { dimension, readable, writable, sampled: SampledType::Unknown });
+    Ok(TypeData { ty, size: 0, align: 1, depth: 0, has_pointer: false })
+}

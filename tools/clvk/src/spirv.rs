@@ -1,0 +1,94 @@
+//! OpenCL-flavoured SPIR-V as a source.
+
+use crate::message::Messages;
+use crate::{Compiler, Error, Object, ObjectKind};
+use clvk_frontend::{LanguageVersion, Options};
+use clvk_interface::FeatureSet;
+use clvk_ir::Module;
+use clvk_spirv::Wishes;
+
+/// The first bytes of SPIR-V modules, of either byte order.
+const MAGIC: [[u8; 4]; 2] = [0x0723_0203_u32.to_le_bytes(), 0x0723_0203_u32.to_be_bytes()];
+
+/// Whether bytes begin as a SPIR-V module does.
+#[must_use]
+pub fn is_spirv(bytes: &[u8]) -> bool {
+    MAGIC.iter().any(|magic| bytes.starts_with(magic))
+}
+
+/// The names of the kernels of a SPIR-V module, which messages call `name`. The kernels are not read, so this
+/// takes little time, however large they are.
+///
+/// # Errors
+/// [`Error::Source`]: the module is damaged, or not for kernels.
+pub fn spirv_kernel_names(name: &str, bytes: &[u8]) -> Result<Vec<String>, Error> {
+    let names = clvk_spirv::binary::words(bytes).and_then(|words| clvk_spirv::kernel_names(&words));
+    names.map_err(|error| wrong(name, &error))
+}
+
+fn wrong(name: &str, error: &clvk_spirv::Error) -> Error {
+    Error::Source(Messages::without_sources(vec![format!("{name}: {error}")]))
+}
+
+impl Compiler {
+    /// Reads a SPIR-V module for kernels (`clCreateProgramWithIL`), which messages call `name`. Where kernels
+    /// are chosen ([`Compiler::with_kernels`]), only those are read.
+    ///
+    /// # Errors
+    /// [`Error::Source`]: the module is damaged, or uses something that is not supported.
+    pub fn spirv_object(&self, kind: ObjectKind, name: &str, bytes: &[u8]) -> Result<Object, Error> {
+        let wishes = Wishes {
+            kernels: self.wishes.kernels.clone(),
+            specialised: self.specialised.clone(),
+            uniform_work_groups: self.options.uniform_work_group_size,
+            flush_subnormals: self.options.denorms_are_zero,
+        };
+        let words = clvk_spirv::binary::words(bytes).map_err(|error| wrong(name, &error))?;
+        let reading = clvk_spirv::read(&words, &wishes).map_err(|error| wrong(name, &error))?;
+        let parts = vec![reading.module, self.built_ins(name, &reading.built_ins)?];
+        let mut module = clvk_ir::merge(parts, kind == ObjectKind::Executable)
+            .map_err(|errors| Error::Link(Messages::without_sources(errors)))?;
+        // Other modules have functions with these names, too.
+        let names = module.functions.iter().map(|(_, function)| function.name.clone());
+        let own: Vec<String> = names.filter(|name| name.starts_with(clvk_spirv::PREFIX)).collect();
+        module.linkage.internal_functions.extend(own);
+        Ok(Object {
+            kind,
+            uniform_work_groups: wishes.uniform_work_groups,
+            module,
+            deferred: Vec::new(),
+            narrowed: Vec::new(),
+            warnings: Messages::default(),
+            layouts: Vec::new(),
+            sources: None,
+        })
+    }
+
+    /// Compiles the functions of OpenCL C that a SPIR-V module calls. What a device lacks is found when the
+    /// module is translated.
+    fn built_ins(&self, name: &str, text: &str) -> Result<Module, Error> {
+        if text.is_empty() {
+            return Ok(Module::default());
+        }
+        let options = Options {
+            version: LanguageVersion::C31,
+            features: FeatureSet::all(),
+            no_warnings: true,
+            for_linking: true,
+            macros: Vec::new(),
+            ..self.options.clone()
+        };
+        let includes = clvk_frontend::source::FileIncludes { directories: Vec::new() };
+        match clvk_frontend::compile("built-in functions", text, &options, &includes) {
+            Ok(compilation) => Ok(compilation.module),
+            Err(failure) => {
+                let first = failure.diagnostics.render_plain(&failure.sources);
+                let first = first.lines().next().unwrap_or_default().to_owned();
+                let problem = format!(
+                    "{name}: an instruction is used with types that its function in OpenCL C does not take: {first}"
+                );
+                Err(Error::Source(Messages::without_sources(vec![problem])))
+            }
+        }
+    }
+}
