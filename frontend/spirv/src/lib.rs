@@ -85,13 +85,23 @@ pub fn read(words: &[u32], wishes: &Wishes) -> Result<Reading, Error> {
     Ok(Reading { module, built_ins: glue.text })
 }
 
-/// The names of a module's kernels, in order.
+/// What a module declares for its host.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// The names of its kernels, in order.
+    pub kernels: Vec<String>,
+    /// Its specialisation constants: `SpecId` and size in bytes. A truth value has one byte.
+    pub specialisation: Vec<(u32, u32)>,
+}
+
+/// What a module declares. Bodies of functions are not read.
 ///
 /// # Errors
 /// The module is damaged, or not for kernels.
-pub fn kernel_names(words: &[u32]) -> Result<Vec<String>, Error> {
+pub fn summary(words: &[u32]) -> Result<Summary, Error> {
     let index = Index::new(words, FxHashMap::default())?;
-    Ok(index.entry_points.into_iter().map(|entry| entry.name).collect())
+    let specialisation = index.specialisation();
+    Ok(Summary { kernels: index.entry_points.into_iter().map(|entry| entry.name).collect(), specialisation })
 }
 
 /// The state while a module is read.

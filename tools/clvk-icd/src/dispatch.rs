@@ -189,6 +189,7 @@ static BY_NAME: &[(&str, Entry)] = &[
     ("clCreateCommandQueueWithPropertiesKHR", entry!(queue::clCreateCommandQueueWithProperties)),
     ("clGetKernelSuggestedLocalWorkSizeKHR", entry!(launch::clGetKernelSuggestedLocalWorkSize)),
     ("clGetKernelSubGroupInfoKHR", entry!(kernel::clGetKernelSubGroupInfoKHR)),
+    ("clCreateProgramWithILKHR", entry!(program::clCreateProgramWithIL)),
     ("clSetKernelArgDevicePointerEXT", entry!(kernel::clSetKernelArgDevicePointerEXT)),
     ("clEnqueueAcquireExternalMemObjectsKHR", entry!(external::clEnqueueAcquireExternalMemObjectsKHR)),
     ("clEnqueueReleaseExternalMemObjectsKHR", entry!(external::clEnqueueReleaseExternalMemObjectsKHR)),

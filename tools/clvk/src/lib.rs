@@ -77,7 +77,7 @@ pub use options::BuildOptions;
 pub use program::Program;
 #[cfg(feature = "naga")]
 pub use shaders::{Shaders, shader_pass_names};
-pub use spirv::{is_spirv, spirv_kernel_names};
+pub use spirv::{SpirvSummary, is_spirv, spirv_summary};
 #[cfg(feature = "runtime")]
 pub use vk_runtime as runtime;
 #[cfg(feature = "runtime")]

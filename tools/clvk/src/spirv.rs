@@ -7,6 +7,8 @@ use clvk_interface::FeatureSet;
 use clvk_ir::Module;
 use clvk_spirv::Wishes;
 
+pub use clvk_spirv::Summary as SpirvSummary;
+
 /// The first bytes of SPIR-V modules, of either byte order.
 const MAGIC: [[u8; 4]; 2] = [0x0723_0203_u32.to_le_bytes(), 0x0723_0203_u32.to_be_bytes()];
 
@@ -16,14 +18,14 @@ pub fn is_spirv(bytes: &[u8]) -> bool {
     MAGIC.iter().any(|magic| bytes.starts_with(magic))
 }
 
-/// The names of the kernels of a SPIR-V module, which messages call `name`. The kernels are not read, so this
-/// takes little time, however large they are.
+/// What a SPIR-V module declares for its host. Messages call the module `name`. Its kernels are not read, so
+/// this takes little time, however large they are.
 ///
 /// # Errors
 /// [`Error::Source`]: the module is damaged, or not for kernels.
-pub fn spirv_kernel_names(name: &str, bytes: &[u8]) -> Result<Vec<String>, Error> {
-    let names = clvk_spirv::binary::words(bytes).and_then(|words| clvk_spirv::kernel_names(&words));
-    names.map_err(|error| wrong(name, &error))
+pub fn spirv_summary(name: &str, bytes: &[u8]) -> Result<SpirvSummary, Error> {
+    let summary = clvk_spirv::binary::words(bytes).and_then(|words| clvk_spirv::summary(&words));
+    summary.map_err(|error| wrong(name, &error))
 }
 
 fn wrong(name: &str, error: &clvk_spirv::Error) -> Error {

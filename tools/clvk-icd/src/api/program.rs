@@ -10,7 +10,7 @@ use crate::info::Request;
 use crate::object::build::{self, Headers};
 use crate::object::context::Context;
 use crate::object::device::Device;
-use crate::object::program::{Origin, Program};
+use crate::object::program::{Intermediate, Origin, Program};
 use clvk::ObjectKind;
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
@@ -128,10 +128,12 @@ creation! {
         Err(code::INVALID_VALUE)
     }
 
-    /// `clCreateProgramWithIL`: no device accepts an intermediate language.
-    fn clCreateProgramWithIL(context: Handle<Context>, _il: In<c_void>, _length: usize) -> Handle<Program> {
-        context.get()?;
-        Err(code::INVALID_OPERATION)
+    /// `clCreateProgramWithIL`: every device accepts SPIR-V.
+    fn clCreateProgramWithIL(context: Handle<Context>, il: In<u8>, length: usize) -> Handle<Program> {
+        let context = context.get()?;
+        let bytes = if length == 0 { None } else { il.block(length) };
+        let module = Intermediate::new(bytes.ok_or(code::INVALID_VALUE)?)?;
+        Ok(Handle::publish(Program::from_spirv(context, module)))
     }
 }
 
@@ -261,7 +263,7 @@ status! {
         let indices = positions(&program, devices, num_devices)?;
         let none = num_headers == 0;
         ensure(none == headers.is_null() && none == names.is_null(), code::INVALID_VALUE)?;
-        ensure(matches!(program.origin(), Origin::Source(_)), code::INVALID_OPERATION)?;
+        ensure(matches!(program.origin(), Origin::Source(_) | Origin::Spirv(_)), code::INVALID_OPERATION)?;
         program.check_no_kernels()?;
         let headers = if none { Headers::default() } else { read_headers(num_headers, headers, names)? };
         let options = options.text().unwrap_or_default();
@@ -307,15 +309,13 @@ status! {
         Err(code::INVALID_OPERATION)
     }
 
-    /// `clSetProgramSpecializationConstant`: only programs from an intermediate language have any.
-    fn clSetProgramSpecializationConstant(
-        program: Handle<Program>,
-        _id: u32,
-        _size: usize,
-        _value: In<c_void>,
-    ) {
-        program.get()?;
-        Err(code::INVALID_OPERATION)
+    /// `clSetProgramSpecializationConstant`: only programs from SPIR-V have any.
+    fn clSetProgramSpecializationConstant(program: Handle<Program>, id: u32, size: usize, value: In<c_void>) {
+        let program = program.get()?;
+        let Origin::Spirv(module) = program.origin() else { return Err(code::INVALID_PROGRAM) };
+        let known = module.size_of(id).ok_or(code::INVALID_SPEC_ID)?;
+        ensure(size == known as usize, code::INVALID_VALUE)?;
+        module.specialise(id, &value.bytes(size).ok_or(code::INVALID_VALUE)?)
     }
 }
 

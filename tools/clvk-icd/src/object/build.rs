@@ -5,6 +5,7 @@
 //! handles.
 
 use super::device::Device;
+use super::program::Intermediate;
 use crate::code::{self, Result};
 use clvk::{BuildOptions, Error, Object, ObjectKind};
 
@@ -58,6 +59,15 @@ pub fn compile(
             let log = object.warnings().plain();
             finish(device, object, log)
         }
+        Err(error) => Outcome::failed(error.plain()),
+    }
+}
+
+/// Reads SPIR-V for a device, to an executable if that is asked for.
+pub fn read(device: &Device, module: &Intermediate, options: BuildOptions, kind: ObjectKind) -> Outcome {
+    let compiler = device.compiler().with_build_options(options).with_specialisation(module.constants());
+    match compiler.spirv_object(kind, "program.spv", &module.bytes) {
+        Ok(object) => finish(device, object, String::new()),
         Err(error) => Outcome::failed(error.plain()),
     }
 }

@@ -45,6 +45,9 @@ pub const MAX_PIPE_PACKET: u32 = 1024;
 /// Alignment of buffers and sub-buffers in bytes: the largest type is `long16`.
 pub const BASE_ALIGNMENT: usize = 128;
 
+/// The versions of SPIR-V that programs may be made of, 1.6 to 1.0: the part after the point.
+const SPIRV_MINORS: [u32; 7] = [6, 5, 4, 3, 2, 1, 0];
+
 impl Device {
     /// Answers a query.
     pub fn query(&self, name: cl_device_info) -> Result<Answer> {
@@ -97,8 +100,18 @@ impl Device {
             }
             CL_DEVICE_EXTENSIONS => info::text(&extension::names(self).join(" ")),
             CL_DEVICE_EXTENSIONS_WITH_VERSION => platform::with_versions(&extension::names(self)),
-            CL_DEVICE_BUILT_IN_KERNELS | CL_DEVICE_IL_VERSION => info::text(""),
-            CL_DEVICE_ILS_WITH_VERSION | CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => info::bytes(&[]),
+            CL_DEVICE_BUILT_IN_KERNELS => info::text(""),
+            CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => info::bytes(&[]),
+            // The newest first, as applications expect that look at the first one alone.
+            CL_DEVICE_IL_VERSION => {
+                let names: Vec<String> =
+                    SPIRV_MINORS.iter().map(|minor| format!("SPIR-V_1.{minor}")).collect();
+                info::text(&names.join(" "))
+            }
+            CL_DEVICE_ILS_WITH_VERSION => {
+                let names = SPIRV_MINORS.iter().map(|minor| name_version("SPIR-V", version(1, *minor, 0)));
+                info::list(&names.collect::<Vec<_>>())
+            }
             // The form for devices that were not submitted.
             CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => info::text("v0000-01-01-00"),
             CL_DEVICE_PLATFORM => info::value(Handle::of(Platform::get())),

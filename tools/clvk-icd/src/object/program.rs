@@ -8,6 +8,7 @@ use crate::code::{self, Code, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
 use clvk::{BuildOptions, ObjectKind};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -15,10 +16,55 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub enum Origin {
     /// OpenCL C.
     Source(String),
+    /// SPIR-V.
+    Spirv(Intermediate),
     /// Binaries, one for each device.
     Binary,
     /// Other programs.
     Linked,
+}
+
+/// A module of SPIR-V (`clCreateProgramWithIL`).
+pub struct Intermediate {
+    /// As given.
+    pub bytes: Vec<u8>,
+    /// Sizes of the specialisation constants in bytes, by `SpecId`.
+    sizes: BTreeMap<u32, u32>,
+    /// What constants are set to, by `SpecId`.
+    constants: Mutex<BTreeMap<u32, u64>>,
+}
+
+impl Intermediate {
+    /// A module; `CL_INVALID_VALUE` if it is not one for kernels.
+    pub fn new(bytes: Vec<u8>) -> Result<Self> {
+        let summary = clvk::spirv_summary("program.spv", &bytes).map_err(|_| code::INVALID_VALUE)?;
+        let sizes = summary.specialisation.into_iter().collect();
+        Ok(Intermediate { bytes, sizes, constants: Mutex::default() })
+    }
+
+    /// Sets a specialisation constant, for the builds that follow.
+    pub fn specialise(&self, id: u32, value: &[u8]) -> Result<()> {
+        let &size = self.sizes.get(&id).ok_or(code::INVALID_SPEC_ID)?;
+        ensure(value.len() == size as usize && value.len() <= 8, code::INVALID_VALUE)?;
+        let mut bits = [0; 8];
+        bits[..value.len()].copy_from_slice(value);
+        self.lock().insert(id, u64::from_le_bytes(bits));
+        Ok(())
+    }
+
+    /// The size of a specialisation constant in bytes.
+    pub fn size_of(&self, id: u32) -> Option<u32> {
+        self.sizes.get(&id).copied()
+    }
+
+    /// The constants that are set.
+    pub fn constants(&self) -> Vec<(u32, u64)> {
+        self.lock().iter().map(|(&id, &bits)| (id, bits)).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u32, u64>> {
+        self.constants.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// The last build for a device.
@@ -76,6 +122,13 @@ impl Program {
         let devices = context.devices().to_vec();
         let builds = devices.iter().map(|_| Build::none()).collect();
         Self::new(context, devices, Origin::Source(text), builds)
+    }
+
+    /// From SPIR-V.
+    pub fn from_spirv(context: Arc<Context>, module: Intermediate) -> Arc<Self> {
+        let devices = context.devices().to_vec();
+        let builds = devices.iter().map(|_| Build::none()).collect();
+        Self::new(context, devices, Origin::Spirv(module), builds)
     }
 
     /// From the contents of binaries.
@@ -165,6 +218,7 @@ impl Program {
                 Origin::Source(source) => {
                     build::compile(&self.devices[index], source, options.clone(), headers, kind)
                 }
+                Origin::Spirv(module) => build::read(&self.devices[index], module, options.clone(), kind),
                 Origin::Binary | Origin::Linked => self.build_again(index, kind)?,
             };
             if outcome.output.is_none() {
@@ -259,9 +313,12 @@ impl Program {
             CL_PROGRAM_DEVICES => info::list(&self.devices.iter().map(Handle::of).collect::<Vec<_>>()),
             CL_PROGRAM_SOURCE => match &self.origin {
                 Origin::Source(text) => info::text(text),
-                Origin::Binary | Origin::Linked => info::text(""),
+                Origin::Spirv(_) | Origin::Binary | Origin::Linked => info::text(""),
             },
-            CL_PROGRAM_IL => info::bytes(&[]),
+            CL_PROGRAM_IL => match &self.origin {
+                Origin::Spirv(module) => info::bytes(&module.bytes),
+                _ => info::bytes(&[]),
+            },
             CL_PROGRAM_BINARY_SIZES => {
                 info::list(&self.binaries().iter().map(Vec::len).collect::<Vec<usize>>())
             }

@@ -13,5 +13,6 @@ mod memory;
 mod ordering;
 mod programs;
 mod queries;
+mod spirv;
 mod stress;
 mod svm;

@@ -1,0 +1,168 @@
+//! Programs from SPIR-V (`clCreateProgramWithIL`).
+
+use crate::c::*;
+use opencl_sys::*;
+use std::process::{Command, Stdio};
+use std::ptr::{null, null_mut};
+
+/// `scale` multiplies each element by its argument and by the specialisation constant 7, which is 2.
+const SCALE: &str = "
+               OpCapability Addresses
+               OpCapability Kernel
+               OpCapability Int64
+               OpMemoryModel Physical64 OpenCL
+               OpEntryPoint Kernel %scale \"scale\" %id
+               OpDecorate %id BuiltIn GlobalInvocationId
+               OpDecorate %factor SpecId 7
+       %void = OpTypeVoid
+       %uint = OpTypeInt 32 0
+      %ulong = OpTypeInt 64 0
+      %three = OpTypeVector %ulong 3
+      %input = OpTypePointer Input %three
+    %pointer = OpTypePointer CrossWorkgroup %uint
+     %factor = OpSpecConstant %uint 2
+         %id = OpVariable %input Input
+       %type = OpTypeFunction %void %pointer %uint
+      %scale = OpFunction %void None %type
+          %x = OpFunctionParameter %pointer
+         %by = OpFunctionParameter %uint
+      %entry = OpLabel
+        %all = OpLoad %three %id
+      %first = OpCompositeExtract %ulong %all 0
+         %at = OpInBoundsPtrAccessChain %pointer %x %first
+        %old = OpLoad %uint %at Aligned 4
+       %once = OpIMul %uint %old %by
+      %twice = OpIMul %uint %once %factor
+               OpStore %at %twice Aligned 4
+               OpReturn
+               OpFunctionEnd
+";
+
+/// Assembles a module with SPIRV-Tools.
+fn assemble(text: &str) -> Vec<u8> {
+    let mut command = Command::new("spirv-as");
+    command.args(["--target-env", "spv1.2", "-o", "-", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("spirv-tools are installed");
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    output.stdout
+}
+
+fn create(session: &Session, module: &[u8]) -> cl_program {
+    // SAFETY: the module is as long as it says.
+    created(|e| unsafe { clCreateProgramWithIL(session.context, module.as_ptr().cast(), module.len(), e) })
+}
+
+fn build(program: cl_program) {
+    // SAFETY: no pointers but the program.
+    unsafe { ok(clBuildProgram(program, 0, null(), null(), None, null_mut())) };
+}
+
+/// The results of `scale` with 3.
+fn scaled(session: &Session, program: cl_program, data: &[i32]) -> Vec<i32> {
+    let kernel = session.kernel(program, c"scale");
+    let buffer = session.buffer_of(data);
+    set(kernel, 0, &buffer);
+    set(kernel, 1, &3);
+    ok(session.launch(kernel, data.len()));
+    let result = session.contents(buffer, data.len());
+    // SAFETY: the handles are the test's.
+    unsafe {
+        ok(clReleaseMemObject(buffer));
+        ok(clReleaseKernel(kernel));
+    }
+    result
+}
+
+#[test]
+fn a_module_computes_and_its_constants_can_be_set() {
+    let session = Session::new();
+    let module = assemble(SCALE);
+    let program = create(&session, &module);
+    build(program);
+    assert_eq!(scaled(&session, program, &[1, -2, 5]), [6, -12, 30]);
+    // SAFETY: the values are as long as it says.
+    unsafe {
+        let set = |id: u32, size: usize, value: *const u32| {
+            clSetProgramSpecializationConstant(program, id, size, value.cast())
+        };
+        assert_eq!(set(8, 4, &10), CL_INVALID_SPEC_ID);
+        assert_eq!(set(7, 8, &10), CL_INVALID_VALUE);
+        assert_eq!(set(7, 4, null()), CL_INVALID_VALUE);
+        ok(set(7, 4, &10));
+        build(program);
+        assert_eq!(scaled(&session, program, &[1, -2, 5]), [30, -60, 150]);
+        let il = answer(|size, value, ret| clGetProgramInfo(program, CL_PROGRAM_IL, size, value, ret));
+        assert_eq!(il, module);
+        let source =
+            answer(|size, value, ret| clGetProgramInfo(program, CL_PROGRAM_SOURCE, size, value, ret));
+        assert_eq!(source, [0]);
+        ok(clReleaseProgram(program));
+    }
+}
+
+#[test]
+fn what_is_not_a_module_for_kernels_is_refused() {
+    let session = Session::new();
+    let mut module = assemble(SCALE);
+    // SAFETY: the module is as long as it says.
+    unsafe {
+        let code = |context, bytes: *const u8, length| {
+            refused(|e| clCreateProgramWithIL(context, bytes.cast(), length, e))
+        };
+        assert_eq!(code(null_mut(), module.as_ptr(), module.len()), CL_INVALID_CONTEXT);
+        assert_eq!(code(session.context, null(), module.len()), CL_INVALID_VALUE);
+        assert_eq!(code(session.context, module.as_ptr(), 0), CL_INVALID_VALUE);
+        // Cut off within the function.
+        assert_eq!(code(session.context, module.as_ptr(), module.len() - 8), CL_INVALID_VALUE);
+        // `OpCapability Shader` in place of `Addresses`.
+        module[24] = 1;
+        assert_eq!(code(session.context, module.as_ptr(), module.len()), CL_INVALID_VALUE);
+        let program = session.program("kernel void k() {}");
+        let status = clSetProgramSpecializationConstant(program, 0, 4, module.as_ptr().cast());
+        assert_eq!(status, CL_INVALID_PROGRAM);
+        let status = clSetProgramSpecializationConstant(null_mut(), 0, 4, module.as_ptr().cast());
+        assert_eq!(status, CL_INVALID_PROGRAM);
+        let il = answer(|size, value, ret| clGetProgramInfo(program, CL_PROGRAM_IL, size, value, ret));
+        assert!(il.is_empty());
+        ok(clReleaseProgram(program));
+    }
+}
+
+#[test]
+fn an_instruction_that_is_not_supported_is_in_the_log() {
+    let session = Session::new();
+    let text = SCALE.replace("OpIMul %uint %once %factor", "OpImageQueryLod %uint %once %factor");
+    let program = create(&session, &assemble(&text));
+    // SAFETY: no pointers but the program.
+    unsafe {
+        let status = clBuildProgram(program, 0, null(), null(), None, null_mut());
+        assert_eq!(status, CL_BUILD_PROGRAM_FAILURE);
+        let log = session.log(program);
+        assert!(log.contains("this instruction is not supported (OpImageQueryLod at byte "), "{log}");
+        ok(clReleaseProgram(program));
+    }
+}
+
+#[test]
+fn a_module_is_linked_with_opencl_c() {
+    let session = Session::new();
+    let module = create(&session, &assemble(SCALE));
+    let other = session.program("kernel void add(global int *x, int by) { x[get_global_id(0)] += by; }");
+    // SAFETY: arrays of two elements.
+    unsafe {
+        for program in [module, other] {
+            ok(clCompileProgram(program, 0, null(), null(), 0, null(), null(), None, null_mut()));
+        }
+        let parts = [module, other];
+        let linked = created(|e| {
+            clLinkProgram(session.context, 0, null(), null(), 2, parts.as_ptr(), None, null_mut(), e)
+        });
+        assert_eq!(scaled(&session, linked, &[1, 2]), [6, 12]);
+        ok(clReleaseKernel(session.kernel(linked, c"add")));
+        for program in [module, other, linked] {
+            ok(clReleaseProgram(program));
+        }
+    }
+}
