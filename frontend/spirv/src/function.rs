@@ -6,6 +6,7 @@
 
 use crate::binary::{Id, Instruction};
 use crate::error::Error;
+use crate::index::Linkage;
 use crate::types::Ty;
 use crate::{Reader, glue};
 use clvk_ir::{AddressSpace, Func, Function, KernelInfo, KernelParam, KernelParamKind, Scalar, Type};
@@ -23,12 +24,15 @@ impl<'w> Reader<'w> {
         let linkage = self.index.linkage(id);
         let name = linkage.as_ref().map(|(name, _)| name.clone()).or_else(|| self.index.name(id));
         let name = self.free_name(name, id);
-        if linkage.is_none() {
-            self.module.linkage.internal_functions.insert(name.clone());
+        let linkage = linkage.map(|(_, linkage)| linkage);
+        match linkage {
+            None => drop(self.module.linkage.internal_functions.insert(name.clone())),
+            Some(Linkage::Repeated) => drop(self.module.linkage.repeated.insert(name.clone())),
+            Some(_) => {}
         }
         let func = self.declare(id, name)?;
         self.functions.insert(id, func);
-        if !linkage.is_some_and(|(_, imported)| imported) {
+        if linkage != Some(Linkage::Imported) {
             self.waiting.push((id, func));
         }
         Ok(func)

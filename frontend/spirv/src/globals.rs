@@ -4,6 +4,7 @@ use crate::Reader;
 use crate::binary::{Id, Instruction};
 use crate::constant::Evaluator;
 use crate::error::Error;
+use crate::index::Linkage;
 use crate::types::{Ty, address_space};
 use clvk_ir::{AddressSpace, Global, GlobalData, Initializer, Relocation};
 use rspirv::spirv::{Decoration, Op};
@@ -39,11 +40,13 @@ impl Reader<'_> {
         let linkage = self.index.linkage(id);
         let name = self
             .free_name(linkage.as_ref().map(|(name, _)| name.clone()).or_else(|| self.index.name(id)), id);
-        let imported = linkage.as_ref().is_some_and(|&(_, imported)| imported);
+        let linkage = linkage.map(|(_, linkage)| linkage);
+        let imported = linkage == Some(Linkage::Imported);
         match linkage {
             None => drop(self.module.linkage.internal_globals.insert(name.clone())),
-            Some((_, true)) => drop(self.module.linkage.declared_globals.insert(name.clone())),
-            Some((_, false)) => {}
+            Some(Linkage::Imported) => drop(self.module.linkage.declared_globals.insert(name.clone())),
+            Some(Linkage::Repeated) => drop(self.module.linkage.repeated.insert(name.clone())),
+            Some(Linkage::Exported) => {}
         }
         let initializer = if space == AddressSpace::Local { Initializer::None } else { Initializer::Zero };
         let global = self.module.globals.push(GlobalData { name, space, size, align, initializer });

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::types::{self, Ty, TypeData};
 use clvk_ir::{Scalar, Type};
 use rspirv::spirv::{
-    AddressingModel, Capability, Decoration, ExecutionModel, FPRoundingMode, MemoryModel, Op,
+    AddressingModel, Capability, Decoration, ExecutionModel, FPRoundingMode, LinkageType, MemoryModel, Op,
 };
 use rustc_hash::FxHashMap;
 
@@ -15,6 +15,17 @@ use rustc_hash::FxHashMap;
 pub struct EntryPoint {
     pub name: String,
     pub function: Id,
+}
+
+/// How a name is shared with other modules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linkage {
+    /// Another module defines it.
+    Imported,
+    /// Others may use it.
+    Exported,
+    /// Others may use it, and define it in the same way.
+    Repeated,
 }
 
 /// The words of a decoration, its number first.
@@ -297,13 +308,17 @@ impl<'w> Index<'w> {
         rounding_suffix(*self.decoration(id, Decoration::FPRoundingMode)?.first()?)
     }
 
-    /// The name under which other modules know an id, and whether it is defined there.
-    pub fn linkage(&self, id: Id) -> Option<(String, bool)> {
+    /// The name under which other modules know an id, and how it is linked.
+    pub fn linkage(&self, id: Id) -> Option<(String, Linkage)> {
         let words = self.decoration(id, Decoration::LinkageAttributes)?;
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let end = bytes.iter().position(|&byte| byte == 0)?;
-        let imported = words.get(end / 4 + 1).is_some_and(|&kind| kind == 1);
-        Some((String::from_utf8_lossy(&bytes[..end]).into_owned(), imported))
+        let linkage = match words.get(end / 4 + 1).copied().and_then(LinkageType::from_u32) {
+            Some(LinkageType::Import) => Linkage::Imported,
+            Some(LinkageType::LinkOnceODR) => Linkage::Repeated,
+            _ => Linkage::Exported,
+        };
+        Some((String::from_utf8_lossy(&bytes[..end]).into_owned(), linkage))
     }
 
     /// The operands of an execution mode of a kernel.

@@ -34,7 +34,7 @@ pub use glue::PREFIX;
 use binary::{Id, Instruction};
 use clvk_ir::{Func, Global, Module};
 use glue::Glue;
-use index::Index;
+use index::{Index, Linkage};
 use rustc_hash::{FxHashMap, FxHashSet};
 use types::Ty;
 
@@ -137,7 +137,7 @@ impl Reader<'_> {
         }
         if self.wishes.kernels.is_empty() {
             for id in self.index.function_order.clone() {
-                if self.index.linkage(id).is_some_and(|(_, imported)| !imported) {
+                if self.index.linkage(id).is_some_and(|(_, linkage)| linkage != Linkage::Imported) {
                     self.function(id)?;
                 }
             }

@@ -18,6 +18,9 @@ pub fn merge(parts: Vec<Module>, whole: bool) -> Result<Module, Vec<String>> {
     let globals: Vec<Vec<Global>> =
         parts.iter().zip(globals).map(|(part, known)| merger.resolve_globals(part, known, whole)).collect();
     let functions: Vec<Vec<Func>> = parts.iter().map(|part| merger.add_functions(part)).collect();
+    for part in &parts {
+        merger.module.linkage.repeated.extend(part.linkage.repeated.iter().cloned());
+    }
     for ((part, globals), functions) in parts.into_iter().zip(globals).zip(functions) {
         let formats = merger.add_print_formats(&part);
         merger.fill(part, &Renumbering { globals, functions, formats });
@@ -69,7 +72,12 @@ impl Merger {
                 continue;
             }
             let internal = part.linkage.internal_globals.contains(&data.name);
-            if !internal && self.globals.contains_key(&data.name) {
+            let known = self.globals.get(&data.name).copied().filter(|_| !internal);
+            if let Some(known) = known.filter(|_| part.linkage.repeated.contains(&data.name)) {
+                ids.push(known);
+                continue;
+            }
+            if known.is_some() {
                 self.errors.push(format!("the variable `{}` is defined more than once", data.name));
             }
             let name = self.free_name(&data.name);
@@ -151,6 +159,8 @@ impl Merger {
             if !same {
                 self.errors
                     .push(format!("the function `{}` has different types in two programs", function.name));
+            } else if part.linkage.repeated.contains(&function.name) && known.body.is_some() {
+                // Defined already, in the same way.
             } else if function.body.is_some() && known.body.is_some() {
                 self.errors.push(format!("the function `{}` is defined more than once", function.name));
             } else if function.body.is_some() || known.params.is_empty() {
@@ -303,6 +313,22 @@ mod tests {
             merged.print_formats[number.unwrap() as usize].text.clone()
         };
         assert_eq!([format_of("first"), format_of("second")], [Some(b"b".to_vec()), Some(b"c".to_vec())]);
+    }
+
+    #[test]
+    fn what_may_be_defined_repeatedly_is_taken_once() {
+        let repeated = || {
+            let mut module = provider();
+            module.linkage.repeated = ["table", "callee"].map(str::to_owned).into();
+            module
+        };
+        let merged = merge(vec![repeated(), repeated(), user()], true).unwrap();
+        crate::verify::verify(&merged).unwrap();
+        let tables = merged.globals.iter().filter(|(_, data)| data.name.starts_with("table")).count();
+        let callees = merged.functions.iter().filter(|(_, it)| it.name.starts_with("callee")).count();
+        assert_eq!([tables, callees], [1, 1]);
+        // The other definition does not say that it may be repeated.
+        assert!(merge(vec![repeated(), provider()], true).is_err());
     }
 
     #[test]

@@ -166,6 +166,15 @@ impl Body<'_, '_> {
             (Type::Pointer(_), Type::Pointer(_)) => self.cast_pointer(value, to),
             (Type::Pointer(_), Type::I64) => self.build().convert(ConvertOp::PointerToInt, value, to),
             (Type::I64, Type::Pointer(_)) => self.build().convert(ConvertOp::IntToPointer, value, to),
+            // Two words (SPIR-V 1.5).
+            (Type::Pointer(_), Type::Vector(Scalar::I32, 2)) => {
+                let address = self.build().convert(ConvertOp::PointerToInt, value, Type::I64);
+                self.build().convert(ConvertOp::Bitcast, address, to)
+            }
+            (Type::Vector(Scalar::I32, 2), Type::Pointer(_)) => {
+                let address = self.build().convert(ConvertOp::Bitcast, value, Type::I64);
+                self.build().convert(ConvertOp::IntToPointer, address, to)
+            }
             _ if from.scalar().is_some() && to.scalar().is_some() => {
                 self.build().convert(ConvertOp::Bitcast, value, to)
             }

@@ -34,6 +34,10 @@ static API: &[Extension] = &[
     row("cl_khr_external_memory", version(1, 0, 0), Device::imports_memory),
     row("cl_khr_external_memory_opaque_fd", version(1, 0, 0), Device::imports_memory),
     row("cl_khr_il_program", version(1, 0, 0), |_| true),
+    // What it adds to SPIR-V is read; compilers may ignore all of it.
+    row("cl_khr_expect_assume", version(1, 0, 0), |_| true),
+    row("cl_khr_spirv_linkonce_odr", version(1, 0, 0), |_| true),
+    row("cl_khr_spirv_no_integer_wrap_decoration", version(1, 0, 0), |_| true),
     row("cl_khr_device_uuid", version(1, 0, 0), |_| true),
     row("cl_ext_buffer_device_address", version(1, 0, 2), Device::has_addresses),
     row("cl_khr_pci_bus_info", version(1, 0, 0), |device| device.facts().pci_address.is_some()),
