@@ -88,3 +88,29 @@ fn an_error_names_the_instruction_and_its_place() {
     let error = message(&read(&words).unwrap_err());
     assert_eq!(error, "damaged.spv: the module is a shader; kernels are expected (OpCapability at byte 20)");
 }
+
+#[test]
+fn constants_that_refer_to_themselves_are_refused() {
+    let text = "
+               OpCapability Addresses
+               OpCapability Kernel
+               OpMemoryModel Physical64 OpenCL
+               OpEntryPoint Kernel %run \"run\"
+       %void = OpTypeVoid
+       %uint = OpTypeInt 32 0
+        %two = OpTypeVector %uint 2
+        %one = OpConstant %uint 1
+       %self = OpConstantComposite %two %self %one
+    %pointer = OpTypePointer CrossWorkgroup %two
+       %type = OpTypeFunction %void %pointer
+        %run = OpFunction %void None %type
+        %out = OpFunctionParameter %pointer
+      %entry = OpLabel
+               OpStore %out %self
+               OpReturn
+               OpFunctionEnd
+";
+    let module = assembler::create(None).assemble(text, AssemblerOptions::default()).unwrap();
+    let error = message(&read(module.as_words()).unwrap_err());
+    assert!(error.contains("constants refer to each other too deeply"), "{error}");
+}

@@ -30,7 +30,8 @@ pub struct Linkage {
     pub internal_functions: BTreeSet<String>,
     /// Variables that no other module can name.
     pub internal_globals: BTreeSet<String>,
-    /// Names that several modules may define, in the same way; one of the definitions counts (`linkonce_odr`).
+    /// Names that several modules may define, in the same way; one of the definitions counts
+    /// (`linkonce_odr`).
     pub repeated: BTreeSet<String>,
     /// Variables that another module defines.
     pub declared_globals: BTreeSet<String>,

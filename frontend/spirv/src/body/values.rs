@@ -12,6 +12,9 @@ use clvk_ir::{
 };
 use rspirv::spirv::{BuiltIn, Op, SamplerAddressingMode, SamplerFilterMode};
 
+/// How deep constants may refer to each other.
+const MAX_DEPTH: u32 = 64;
+
 /// What an id is.
 #[derive(Clone, Copy, Debug)]
 pub enum Definition {
@@ -213,6 +216,16 @@ impl Body<'_, '_> {
 
     /// A constant, or the address of a variable of module scope.
     fn constant(&mut self, id: Id, user: &Instruction<'_>) -> Result<Definition, Error> {
+        if self.constant_depth == MAX_DEPTH {
+            return Err(user.error("constants refer to each other too deeply"));
+        }
+        self.constant_depth += 1;
+        let defined = self.known_constant(id, user);
+        self.constant_depth -= 1;
+        defined
+    }
+
+    fn known_constant(&mut self, id: Id, user: &Instruction<'_>) -> Result<Definition, Error> {
         let Some(definition) = self.reader.index.definition(id) else {
             return Err(user.error(format!("%{id} is not defined before")));
         };
@@ -287,15 +300,9 @@ impl Body<'_, '_> {
         if definition.op() != Some(Op::SpecConstantOp) {
             return Err(definition.error("this constant is not supported"));
         }
-        if self.constant_depth >= 64 {
-            return Err(definition.error("constants refer to each other too deeply"));
-        }
         let words = definition.inner();
         let instruction = Instruction::of(&words, definition.at);
-        self.constant_depth += 1;
-        let done = self.compute(&instruction);
-        self.constant_depth -= 1;
-        done?;
+        self.compute(&instruction)?;
         let id = definition.result().unwrap_or_default();
         // It belongs to this block only.
         let defined = self.definitions.remove(&id);
