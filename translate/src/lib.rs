@@ -30,6 +30,7 @@ pub use error::TranslateError;
 pub use lines::{LinePlace, LineTable, SourceFile};
 pub use passes::{Pass, Property, pipeline};
 
+use clvk_interface::clspv::{ClspvLaunch, Reflection};
 use clvk_interface::{CompiledModule, DeviceProfile, ModuleInterface};
 use clvk_ir::{Module, container::Library};
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,8 @@ pub struct TranslateOptions {
     pub robust: bool,
     /// Write line information from this table.
     pub lines: Option<LineTable>,
+    /// Kernels are launched by a host of clspv, in its way ([`translate_for_clspv`]).
+    pub clspv: Option<ClspvLaunch>,
 }
 
 /// Translates the kernels of a module for a device.
@@ -90,6 +93,27 @@ pub fn translate_observed(
     let (interface, declarations) =
         passes::run(&mut module, library, profile, options, Target::Spirv, observe)?;
     Ok(emit::emit(&module, interface, &declarations, profile, options.lines.as_ref()))
+}
+
+/// Translates the kernels of a module for a host of clspv, which launches them as the SPIR-V itself says: by
+/// the extended instruction set `NonSemantic.ClspvReflection`, whose contents are also returned. The SPIR-V
+/// has no words if there are no kernels. `options` must say how the host launches
+/// ([`TranslateOptions::clspv`]); `observe` is called with the name of each pass and the module after it.
+///
+/// # Errors
+/// Those of [`translate`], and what such hosts cannot provide.
+pub fn translate_for_clspv(
+    mut module: Module,
+    library: &Library<'_>,
+    profile: &DeviceProfile,
+    options: &TranslateOptions,
+    observe: &mut dyn FnMut(&'static str, &Module),
+) -> Result<(Vec<u32>, Reflection), Vec<TranslateError>> {
+    let profile = passes::clspv::profile(profile);
+    let (interface, declarations) =
+        passes::run(&mut module, library, &profile, options, Target::Spirv, observe)?;
+    let compiled = emit::emit(&module, interface, &declarations, &profile, options.lines.as_ref());
+    Ok((compiled.spirv, declarations.reflection.unwrap_or_default()))
 }
 
 /// Raises the kernels of a module to what naga's IR can express, for what it can use of a device

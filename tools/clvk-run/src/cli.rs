@@ -180,6 +180,9 @@ pub enum Command {
     /// Write a folder with which an application runs kernels: SPIR-V, a small runtime as source, a sample.
     #[command(after_help = format!("{}\n\n{BUILD_OPTIONS}", crate::export::HELP))]
     Export(crate::export::ExportCommand),
+    /// Take the place of clspv: its options, and SPIR-V with the reflection that its hosts read.
+    #[command(after_help = crate::clspv::HELP)]
+    ClspvCompat(ClspvCommand),
     /// Show what kernels draw, frame by frame, in a window or in files.
     #[cfg(feature = "view")]
     #[command(after_help = format!("{}\n\n{BUILD_OPTIONS}", crate::view::HELP))]
@@ -213,11 +216,20 @@ impl Command {
             Command::View(_) => false,
             Command::Compile(_)
             | Command::Export(_)
+            | Command::ClspvCompat(_)
             | Command::Manual(_)
             | Command::Complete(_)
             | Command::CompilePipelines(_) => false,
         }
     }
+}
+
+/// `clvk-run clspv-compat`.
+#[derive(Debug, Args)]
+pub struct ClspvCommand {
+    /// Options and files, as clspv takes them.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
 }
 
 /// `clvk-run run`.

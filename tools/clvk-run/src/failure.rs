@@ -89,6 +89,14 @@ impl Failure {
         }
     }
 
+    /// The message as compilers write it: a line for each error.
+    pub fn plain(&self) -> String {
+        match &self.message {
+            Message::Sentence(text) => format!("error: {text}\n"),
+            Message::Source(messages) => messages.render(clvk::Form::Short, clvk::ErrorLimit::default()),
+        }
+    }
+
     /// Prints the message and gives the exit code; with `json` also an object on the standard output.
     pub fn report(&self, json: bool) -> ExitCode {
         if json {

@@ -6,7 +6,8 @@
 //!   become on the device. `content`, `file`: what buffers hold. `texels`: images.
 //! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`, `doctor`: the commands; `pipelines`:
 //!   what drivers make of the kernels that are checked.
-//! - `view`: the command that shows pictures. `export`: the one that writes kits for applications.
+//! - `view`: the command that shows pictures. `export`: the one that writes kits for applications. `clspv`:
+//!   the one that takes the place of clspv.
 //! - `job`: what `run` runs, as data. `supervise`: the second process, in which kernels run. `watch`: `run`
 //!   again and again. `timing`, `verify`: what `run` measures and compares. `report`, `show`: what it prints.
 //!   `structure`: structures as literals, and shown.
@@ -23,6 +24,7 @@
 mod argument;
 mod check;
 mod cli;
+mod clspv;
 mod compile;
 mod completion;
 mod console;
@@ -63,6 +65,9 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments: Vec<String> =
         std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    if let Some(arguments) = clspv::arguments(&arguments) {
+        return clspv::run(arguments);
+    }
     let (rest, build_options) = options::split(arguments);
     let cli = match cli::Cli::read(rest, &build_options) {
         Ok(cli) => cli,
@@ -75,6 +80,7 @@ fn main() -> ExitCode {
         cli::Command::Check(command) => check::check(command, &build_options),
         cli::Command::Export(command) => export::export(command, &build_options),
         cli::Command::CompilePipelines(command) => pipelines::work(command, &build_options),
+        cli::Command::ClspvCompat(command) => clspv::clspv(command),
         #[cfg(feature = "view")]
         cli::Command::View(command) => view::view(command, &build_options),
         cli::Command::Devices(command) => devices::devices(command),

@@ -43,6 +43,7 @@
 //! - No source, option or binary makes anything here panic, hang or use unbounded memory.
 #![forbid(unsafe_code)]
 
+mod clspv;
 mod compiler;
 mod error;
 mod judge;
@@ -58,6 +59,7 @@ mod spirv;
 #[cfg(feature = "runtime")]
 mod device;
 
+pub use clspv::ClspvProgram;
 pub use clvk_cache::DiskCache;
 pub use clvk_frontend::{Layout, MemberLayout};
 pub use clvk_interface as interface;

@@ -10,6 +10,7 @@
 //! - [`bounds`]: the table of the memory that a launch may reach, for kernels that check it.
 //! - [`mod@print`]: the records that kernels print, and how the host formats them.
 //! - [`enqueue`]: how kernels tell the host what they enqueue.
+//! - [`clspv`]: how hosts of clspv launch kernels, which is another way than our own.
 //! - [`fnv1a`]: the hash of contents that are stored or compared.
 //! - [`KernelInterface`]: how the host must launch a translated kernel: arguments, push constants, local
 //!   memory; [`ShaderInterface`]: the same for a kernel in another language than SPIR-V.
@@ -19,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bounds;
+pub mod clspv;
 mod driver;
 pub mod enqueue;
 mod feature;

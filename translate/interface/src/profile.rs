@@ -392,6 +392,26 @@ impl DeviceProfile {
         }
     }
 
+    /// The device as far as kernels can use it that a host of clspv launches: such a host does not require
+    /// full sub-groups, and passes nothing that only the avoidance of a driver's errors needs.
+    #[must_use]
+    pub fn for_clspv(&self) -> DeviceProfile {
+        let needs_host = |quirk: &Quirk| {
+            let words = [Quirk::ValueRanges, Quirk::LoopResults, Quirk::ReassociatedFloats, Quirk::LoopsEnd];
+            words.contains(quirk)
+        };
+        DeviceProfile {
+            subgroup_size: 1,
+            subgroup_arithmetic: false,
+            subgroup_shuffle: false,
+            subgroup_clustered: false,
+            subgroup_extended_types: false,
+            compute_full_subgroups: false,
+            quirks: self.quirks.iter().copied().filter(|quirk| !needs_host(quirk)).collect(),
+            ..self.clone()
+        }
+    }
+
     /// How pointers to global memory are represented on this device.
     #[must_use]
     pub fn addressing(&self) -> AddressingMode {

@@ -144,9 +144,9 @@ pub enum VariableSpace {
     ConstantTable,
     /// Shared by the work-group.
     Local,
-    /// A storage buffer: set 0, this binding (logical addressing).
+    /// A storage buffer (logical addressing).
     StorageBuffer {
-        /// Descriptor binding.
+        /// Descriptor set and binding ([`descriptor`](crate::descriptor)).
         binding: u32,
         /// Memory written through another variable or pointer is not accessed through this one, and vice
         /// versa.

@@ -43,6 +43,7 @@ mod span;
 mod types;
 
 pub mod container;
+pub mod descriptor;
 pub mod structurize;
 pub mod text;
 pub mod verify;

@@ -26,6 +26,7 @@ pub static GRANTS: &[Grant] = &[
     grant(Capability::Image1D, "", |_| true),
     grant(Capability::SampledBuffer, "", |_| true),
     grant(Capability::ImageBuffer, "", |_| true),
+    grant(Capability::ImageQuery, "", |_| true),
     grant(Capability::Int8, "shaderInt8", |p| p.int8),
     grant(Capability::Int16, "shaderInt16", |p| p.int16),
     grant(Capability::Int64, "shaderInt64", |p| p.int64),

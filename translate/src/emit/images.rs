@@ -1,6 +1,7 @@
 //! Images and samplers.
 
 use super::{kernel::Kernel, writer::TypeKey};
+use clvk_interface::ImageQuery;
 use clvk_ir::{EntityId, ImageDimension, ImageOp, ImageType, Inst, Op, SampledType, Scalar, Type};
 use rspirv::{
     dr::Operand,
@@ -37,10 +38,43 @@ impl Kernel<'_, '_> {
                 self.write(inst, image);
                 return;
             }
-            ImageOp::Query(_) => self.left(inst),
+            ImageOp::Query(query) => self.image_query(inst, image, query),
         };
         let result = self.function.insts[inst].results[0];
         self.ids[result.index()] = id;
+    }
+
+    /// What an image tells about itself.
+    fn image_query(&mut self, inst: Inst, image: ImageType, query: ImageQuery) -> Word {
+        use ImageDimension as Dimension;
+        self.writer.require(Capability::ImageQuery);
+        let view = self.operand(inst, 0);
+        let dimension = image.dimension.without_depth();
+        if query == ImageQuery::Levels {
+            return self.compute(spirv::Op::ImageQueryLevels, Type::I32, &[view]);
+        }
+        let (lanes, lane) = match (dimension, query) {
+            (Dimension::D1 | Dimension::D1Buffer, _) => (1, 0),
+            (Dimension::D1Array, ImageQuery::ArraySize) => (2, 1),
+            (Dimension::D1Array | Dimension::D2, ImageQuery::Width) => (2, 0),
+            (Dimension::D2, _) => (2, 1),
+            (_, ImageQuery::Width) => (3, 0),
+            (_, ImageQuery::Height) => (3, 1),
+            (_, ImageQuery::ArraySize | ImageQuery::Depth) => (3, 2),
+            _ => self.left(inst),
+        };
+        let ty = Type::with_lanes(Scalar::I32, lanes);
+        let size = if image.writable || dimension == Dimension::D1Buffer {
+            self.compute(spirv::Op::ImageQuerySize, ty, &[view])
+        } else {
+            let level = self.writer.word(0);
+            self.compute(spirv::Op::ImageQuerySizeLod, ty, &[view, level])
+        };
+        if lanes == 1 {
+            return size;
+        }
+        let ty = self.writer.value_type(Type::I32);
+        self.add(spirv::Op::CompositeExtract, ty, vec![Operand::IdRef(size), Operand::LiteralBit32(lane)])
     }
 
     /// The type id of four lanes of an image's texels.

@@ -6,7 +6,7 @@ use crate::lines::LinePlace;
 use crate::passes::declare::{FloatControl, KernelDeclarations};
 use clvk_ir::{
     ElementCount, EntityId, Function, InputVariable, Inst, Op, Scalar, Type, Value, ValueDef, Variable,
-    VariableData, VariableSpace,
+    VariableData, VariableSpace, descriptor,
 };
 use rspirv::{
     dr::{self, Operand},
@@ -278,9 +278,13 @@ impl<'w, 'f> Kernel<'w, 'f> {
                 self.writer.require(Capability::StorageBuffer8BitAccess);
                 self.writer.extension("SPV_KHR_8bit_storage", (1, 5));
             }
-            16 => self.writer.require(Capability::StorageBuffer16BitAccess),
+            16 => {
+                self.writer.require(Capability::StorageBuffer16BitAccess);
+                self.writer.extension("SPV_KHR_16bit_storage", (1, 3));
+            }
             _ => {}
         }
+        self.writer.extension("SPV_KHR_storage_buffer_storage_class", (1, 3));
         let element = self.writer.value_type(data.element);
         let array = self.writer.type_id(TypeKey::BufferArray(element, stride));
         let block = self.writer.declare(spirv::Op::TypeStruct, None, vec![Operand::IdRef(array)]);
@@ -301,15 +305,16 @@ impl<'w, 'f> Kernel<'w, 'f> {
         self.descriptors.contains_key(&(binding, ty))
     }
 
-    /// A variable of descriptor set 0.
+    /// The variable of a descriptor.
     pub fn descriptor(&mut self, ty: Word, class: StorageClass, binding: u32) -> Word {
         if let Some(&id) = self.descriptors.get(&(binding, ty)) {
             return id;
         }
         let pointer = self.writer.type_id(TypeKey::Pointer(class, ty));
         let id = self.writer.declare(spirv::Op::Variable, Some(pointer), vec![Operand::StorageClass(class)]);
-        self.writer.decorate(id, Decoration::DescriptorSet, &[Operand::LiteralBit32(0)]);
-        self.writer.decorate(id, Decoration::Binding, &[Operand::LiteralBit32(binding)]);
+        let (set, number) = descriptor::parts(binding);
+        self.writer.decorate(id, Decoration::DescriptorSet, &[Operand::LiteralBit32(set)]);
+        self.writer.decorate(id, Decoration::Binding, &[Operand::LiteralBit32(number)]);
         self.uses(id, class);
         self.descriptors.insert((binding, ty), id);
         id
@@ -335,7 +340,10 @@ impl<'w, 'f> Kernel<'w, 'f> {
                     self.writer.require(Capability::StoragePushConstant8);
                     self.writer.extension("SPV_KHR_8bit_storage", (1, 5));
                 }
-                16 => self.writer.require(Capability::StoragePushConstant16),
+                16 => {
+                    self.writer.require(Capability::StoragePushConstant16);
+                    self.writer.extension("SPV_KHR_16bit_storage", (1, 3));
+                }
                 _ => {}
             }
             types.push(Operand::IdRef(self.writer.value_type(*ty)));
@@ -362,12 +370,10 @@ impl<'w, 'f> Kernel<'w, 'f> {
         self.blocks[0].instructions.splice(0..0, locals);
     }
 
-    /// A vector input, or the work-group size.
+    /// An input of the shader, or a constant in its place.
     pub fn input(&mut self, input: InputVariable, ty: Type) -> Word {
-        match input {
-            InputVariable::WorkgroupSize => return self.writer.kernel_group_size(),
-            InputVariable::EnqueuedWorkgroupSize => return self.writer.enqueued_work_group_size(),
-            _ => {}
+        if let Some(constant) = self.writer.constant_input(input) {
+            return constant;
         }
         let variable = self.writer.input(input);
         self.uses(variable, StorageClass::Input);

@@ -16,7 +16,8 @@
 //! - [`kernel`]: an entry point, its variables and interface;
 //! - [`control`]: constructs become blocks, their parameters and results become phis;
 //! - [`arithmetic`], [`memory`], [`sub_groups`], [`images`]: instructions;
-//! - [`debug`]: where they come from, if that is wanted.
+//! - [`debug`]: where they come from, if that is wanted;
+//! - [`reflection`]: what hosts of clspv are told.
 //!
 //! The work-group size is the built-in `WorkgroupSize`, a vector of the specialisation constants 0, 1 and 2,
 //! for all kernels of a module. The host always sets them, also for a kernel whose source requires a size.
@@ -30,6 +31,7 @@ mod debug;
 mod images;
 mod kernel;
 mod memory;
+mod reflection;
 mod sub_groups;
 #[cfg(test)]
 mod tests;
@@ -60,12 +62,14 @@ pub fn emit(
         MemoryModel::Vulkan => spirv::MemoryModel::Vulkan,
     };
     let mut writer = Writer::new(profile.spirv, interface.addressing, model);
+    writer.reflection_spec_ids(declarations.reflection.as_ref());
     writer.flat = interface.kernels.iter().any(|kernel| kernel.sub_groups);
     let debug = lines.map(|lines| Debug::new(&mut writer, lines));
     for kernel in module.kernels() {
         let function = &module.functions[kernel];
         kernel::write(&mut writer, function, &declarations.kernels[&kernel], debug.as_ref());
     }
-    let spirv = if interface.kernels.is_empty() { Vec::new() } else { writer.finish(profile) };
+    let reflection = declarations.reflection.as_ref().map(|it| reflection::write(&mut writer, it));
+    let spirv = if interface.kernels.is_empty() { Vec::new() } else { writer.finish(profile, reflection) };
     CompiledModule { spirv, interface }
 }

@@ -1,6 +1,7 @@
 //! The SPIR-V module under construction: ids, types, constants, capabilities, decorations.
 
 use super::capabilities::grant_of;
+use clvk_interface::clspv::Reflection;
 use clvk_interface::{AddressingMode, DeviceProfile, SpecConstants};
 use clvk_ir::{Constant, ImageDimension, ImageType, InputVariable, SampledType, Scalar, Type};
 use rspirv::{
@@ -75,6 +76,9 @@ pub struct Writer {
     /// The work-group size that the launch asked for, once it is used.
     enqueued_work_group_size: Option<Word>,
     kernel_group_size: Option<Word>,
+    /// The specialisation constants of a host of clspv: the number of dimensions, and the first of the three
+    /// of the global offset.
+    clspv_spec_ids: (Option<u32>, Option<u32>),
 }
 
 impl Writer {
@@ -96,13 +100,20 @@ impl Writer {
             work_group_size: None,
             enqueued_work_group_size: None,
             kernel_group_size: None,
+            clspv_spec_ids: (None, None),
         };
         writer.require(Capability::Shader);
         writer
     }
 
-    /// The words, for a device that grants what they need.
-    pub fn finish(mut self, profile: &DeviceProfile) -> Vec<u32> {
+    /// Notes the specialisation constants of a host of clspv.
+    pub fn reflection_spec_ids(&mut self, reflection: Option<&Reflection>) {
+        self.clspv_spec_ids = reflection.map_or((None, None), |it| (it.work_dim, it.global_offset));
+    }
+
+    /// The words, for a device that grants what they need. The last ones are instructions that mean nothing
+    /// to the device.
+    pub fn finish(mut self, profile: &DeviceProfile, last: Option<Vec<Instruction>>) -> Vec<u32> {
         let addressing = match self.addressing {
             AddressingMode::Physical => {
                 self.require(Capability::PhysicalStorageBufferAddresses);
@@ -121,6 +132,9 @@ impl Writer {
             None,
             vec![Operand::AddressingModel(addressing), Operand::MemoryModel(self.model)],
         ));
+        if last.is_some() {
+            self.capabilities.retain(|&capability| !is_implied(capability));
+        }
         for &capability in &self.capabilities {
             let capability = Capability::from_u32(capability).expect("it was a capability");
             let grant = grant_of(capability);
@@ -143,7 +157,11 @@ impl Writer {
         let mut header = dr::ModuleHeader::new(self.next_id);
         header.set_version(self.version.0 as u8, self.version.1 as u8);
         self.module.header = Some(header);
-        self.module.assemble()
+        let mut words = self.module.assemble();
+        for instruction in last.into_iter().flatten() {
+            instruction.assemble_into(&mut words);
+        }
+        words
     }
 
     /// A new id.
@@ -174,6 +192,13 @@ impl Writer {
         self.module.ext_inst_imports.push(instruction(spirv::Op::ExtInstImport, None, Some(id), vec![name]));
         self.glsl = Some(id);
         id
+    }
+
+    /// The function of an entry point that was written.
+    pub fn entry_point(&self, name: &str) -> Word {
+        let is_it = |entry: &&Instruction| entry.operands[2] == Operand::LiteralString(name.to_owned());
+        let entry = self.module.entry_points.iter().find(is_it).expect("each kernel is an entry point");
+        entry.operands[1].unwrap_id_ref()
     }
 
     /// Names an id for disassembly.
@@ -419,14 +444,26 @@ impl Writer {
         if let Some(id) = self.enqueued_work_group_size {
             return id;
         }
-        let id = self.three_spec_constants(SpecConstants::ENQUEUED_LOCAL_SIZE_X);
+        let id = self.three_spec_constants(SpecConstants::ENQUEUED_LOCAL_SIZE_X, 1);
         self.enqueued_work_group_size = Some(id);
         id
     }
 
-    fn three_spec_constants(&mut self, first: u32) -> Word {
+    /// The number of dimensions of the launch, for hosts of clspv.
+    fn work_dim(&mut self) -> Word {
+        let id = self.clspv_spec_ids.0.expect("it is allotted where it is used");
+        self.spec_constant(id, 3)
+    }
+
+    /// The global offset, for hosts of clspv.
+    fn global_offset(&mut self) -> Word {
+        let first = self.clspv_spec_ids.1.expect("it is allotted where it is used");
+        self.three_spec_constants(first, 0)
+    }
+
+    fn three_spec_constants(&mut self, first: u32, default: u32) -> Word {
         let ty = self.value_type(Type::Vector(Scalar::I32, 3));
-        let sizes = (first..first + 3).map(|id| Operand::IdRef(self.spec_constant(id, 1))).collect();
+        let sizes = (first..first + 3).map(|id| Operand::IdRef(self.spec_constant(id, default))).collect();
         self.declare(spirv::Op::SpecConstantComposite, Some(ty), sizes)
     }
 
@@ -443,6 +480,22 @@ impl Writer {
         self.declare(spirv::Op::SpecConstantOp, Some(ty), operands)
     }
 
+    /// An input that is a constant: the work-group size, or a number of the launch.
+    pub fn constant_input(&mut self, input: InputVariable) -> Option<Word> {
+        match input {
+            InputVariable::WorkgroupSize => return Some(self.kernel_group_size()),
+            InputVariable::EnqueuedWorkgroupSize => return Some(self.enqueued_work_group_size()),
+            InputVariable::WorkDim | InputVariable::GlobalOffset => {}
+            _ => return None,
+        }
+        if let Some(&id) = self.inputs.get(&input) {
+            return Some(id);
+        }
+        let id = if input == InputVariable::WorkDim { self.work_dim() } else { self.global_offset() };
+        self.inputs.insert(input, id);
+        Some(id)
+    }
+
     /// The variable of an input.
     pub fn input(&mut self, input: InputVariable) -> Word {
         if let Some(&id) = self.inputs.get(&input) {
@@ -457,9 +510,10 @@ impl Writer {
             InputVariable::NumSubgroups => (BuiltIn::NumSubgroups, Type::I32),
             InputVariable::SubgroupId => (BuiltIn::SubgroupId, Type::I32),
             InputVariable::SubgroupLocalInvocationId => (BuiltIn::SubgroupLocalInvocationId, Type::I32),
-            InputVariable::WorkgroupSize | InputVariable::EnqueuedWorkgroupSize => {
-                unreachable!("work-group sizes are constants")
-            }
+            InputVariable::WorkgroupSize
+            | InputVariable::EnqueuedWorkgroupSize
+            | InputVariable::WorkDim
+            | InputVariable::GlobalOffset => unreachable!("these are constants"),
         };
         if matches!(
             input,
@@ -480,6 +534,18 @@ impl Writer {
         self.inputs.insert(input, id);
         id
     }
+}
+
+/// Whether the capability for a type's arithmetic, which the writer declares with each type, makes this one
+/// superfluous. Hosts of clspv do not know it.
+fn is_implied(capability: u32) -> bool {
+    let storage = [
+        Capability::StorageBuffer8BitAccess,
+        Capability::StoragePushConstant8,
+        Capability::StorageBuffer16BitAccess,
+        Capability::StoragePushConstant16,
+    ];
+    storage.iter().any(|&known| known as u32 == capability)
 }
 
 /// An instruction.

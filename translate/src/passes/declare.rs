@@ -6,6 +6,7 @@
 
 use super::Context;
 use crate::TranslateError;
+use clvk_interface::clspv::Reflection;
 use clvk_interface::{DeviceProfile, Quirk};
 use clvk_ir::{FastMath, Func, Function, ImageOp, MemoryOrder, Module, Op, Scalar, Scope};
 use rustc_hash::FxHashMap;
@@ -49,6 +50,8 @@ pub struct Declarations {
     pub memory_model: MemoryModel,
     /// The declarations of each kernel.
     pub kernels: FxHashMap<Func, KernelDeclarations>,
+    /// What the module tells a host of clspv, if it is for one.
+    pub reflection: Option<Reflection>,
 }
 
 /// See the module.
@@ -66,7 +69,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let kernels: FxHashMap<Func, KernelDeclarations> = module.kernels().map(declarations).collect();
     let coherent = kernels.values().any(|kernel| kernel.coherent);
     let memory_model = memory_model(module, context.profile, coherent);
-    context.declarations = Declarations { memory_model, kernels };
+    context.declarations = Declarations { memory_model, kernels, reflection: None };
     Ok(())
 }
 

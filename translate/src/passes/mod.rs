@@ -13,6 +13,7 @@
 //! Passes may recurse over nested regions, because [`inline`] bounds the nesting ([`inline::MAX_NESTING`])
 //! and each recursion grows its stack ([`structure::with_stack`]).
 
+pub mod clspv;
 pub mod confine;
 pub mod contract;
 pub mod cursor;
@@ -67,6 +68,8 @@ pub struct Context<'a, 'l> {
     pub options: &'a TranslateOptions,
     /// The declarations of the SPIR-V module; [`declare`] fills them in.
     pub declarations: Declarations,
+    /// What the passes for hosts of clspv tell each other.
+    pub clspv: clspv::Convention,
     /// Fingerprints of the functions that [`simplify`] has finished with.
     pub simplified: FxHashSet<u64>,
 }
@@ -87,7 +90,8 @@ impl<'a, 'l> Context<'a, 'l> {
             print_strings: Vec::new(),
         };
         let (declarations, simplified) = (Declarations::default(), FxHashSet::default());
-        Context { module, library, profile, options, interface, declarations, simplified }
+        let clspv = clspv::Convention::default();
+        Context { module, library, profile, options, interface, declarations, clspv, simplified }
     }
 }
 
@@ -167,7 +171,9 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "promote-unrolled", purpose: "their elements become values", requires: &[NoCalls], establishes: &[Promoted], only_after: &["unroll"], run: promote::run },
     Pass { name: "simplify-promoted", purpose: "folds what memory hid, before types and memory are lowered", requires: &[Promoted], establishes: &[], only_after: &["unroll"], run: simplify::run },
     Pass { name: "watch-loops", purpose: "detects a driver that ends loops early, after the last unrolling", requires: &[NoCalls, Promoted], establishes: &[], only_after: &[], run: work_around::watch_loops::run },
+    Pass { name: "clspv-queries", purpose: "hosts of clspv tell about a launch in their own way, which launch lowering does not know", requires: &[NoCalls], establishes: &[], only_after: &[], run: clspv::queries },
     Pass { name: "lower-launch", purpose: "parameters and launch queries become inputs and push constants", requires: &[NoCalls], establishes: &[LaunchLowered], only_after: &[], run: lower_launch::run },
+    Pass { name: "clspv-arguments", purpose: "they pass arguments in their own places, before memory is lowered", requires: &[LaunchLowered], establishes: &[], only_after: &[], run: clspv::arguments },
     Pass { name: "legalise-vectors", purpose: "accesses have at most 4 lanes before element types are recovered from them", requires: &[LaunchLowered], establishes: &[], only_after: &[], run: legalise_vectors::run },
     Pass { name: "lower-memory", purpose: "pointers become indices of typed arrays, or addresses", requires: &[LaunchLowered, Promoted], establishes: &[MemoryLowered], only_after: &[], run: lower_memory::run },
     Pass { name: "simplify-lowered", purpose: "folds what the lowering of launch and memory exposes", requires: &[Promoted], establishes: &[], only_after: &[], run: simplify::run },
@@ -195,6 +201,7 @@ pub static SHARED: &[Pass] = &[
 pub static FOR_SPIRV: &[Pass] = &[
     Pass { name: "order-memory", purpose: "Vulkan has no sequential consistency, and no orders that order nothing", requires: &[MemoryLowered], establishes: &[MemoryOrdered], only_after: &[], run: order_memory::run },
     Pass { name: "declare", purpose: "the memory model and the arithmetic modes follow from the remaining operations", requires: &[LegalTypes, MemoryOrdered], establishes: &[], only_after: &[], run: declare::run },
+    Pass { name: "clspv-reflect", purpose: "tells hosts of clspv how to launch what is left", requires: &[LaunchLowered, MemoryLowered], establishes: &[], only_after: &[], run: clspv::reflect },
     Pass { name: "memory-barriers", purpose: "removes memory barriers for a driver that makes whole work-groups wait at them, though the model is declared for them", requires: &[MemoryOrdered], establishes: &[], only_after: &[], run: work_around::memory_barriers::run },
     Pass { name: "raise-spirv", purpose: "replaces operations that SPIR-V lacks by several others; no simplification may follow", requires: &[NoCalls, LaunchLowered, LegalTypes, ExitsStructured, MemoryOrdered], establishes: &[Raised], only_after: &[], run: raise_spirv::run },
 ];

@@ -89,6 +89,9 @@ impl Machine<'_> {
             InputVariable::SubgroupLocalInvocationId => one(index % size),
             InputVariable::WorkgroupSize => three(dispatch.local),
             InputVariable::EnqueuedWorkgroupSize => three(self.launch.local),
+            InputVariable::WorkDim | InputVariable::GlobalOffset => {
+                unreachable!("only modules for hosts of clspv have these")
+            }
         }
     }
 }

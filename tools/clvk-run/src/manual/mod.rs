@@ -173,7 +173,13 @@ mod tests {
         let texts = texts();
         let mut names: Vec<&str> = texts.iter().map(|(name, _)| name.as_str()).collect();
         names.sort();
-        let visible = ["clvk-run-check.1", "clvk-run-compile.1", "clvk-run-devices.1", "clvk-run-doctor.1"];
+        let visible = [
+            "clvk-run-check.1",
+            "clvk-run-clspv-compat.1",
+            "clvk-run-compile.1",
+            "clvk-run-devices.1",
+            "clvk-run-doctor.1",
+        ];
         let view = &["clvk-run-view.1"][..if cfg!(feature = "view") { 1 } else { 0 }];
         assert_eq!(
             names,

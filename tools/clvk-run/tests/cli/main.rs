@@ -6,6 +6,7 @@
 
 mod arguments;
 mod check;
+mod clspv;
 mod compile;
 mod crash;
 mod doctor;

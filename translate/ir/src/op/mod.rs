@@ -41,6 +41,10 @@ pub enum InputVariable {
     /// The work-group size that was asked for, which groups at the ends of a launch may not reach:
     /// specialisation constants.
     EnqueuedWorkgroupSize,
+    /// The number of dimensions of the launch, `I32`: a specialisation constant (hosts of clspv only).
+    WorkDim,
+    /// The launch's global offset: specialisation constants (hosts of clspv only).
+    GlobalOffset,
 }
 
 /// The source's wish for a loop (`opencl_unroll_hint`, OpenCL C §6.13.5, and `#pragma unroll`). It does not
@@ -276,14 +280,14 @@ pub enum Op {
     ElementPointer(Variable),
     /// (address, an `I64`) → pointer with a physical address.
     PhysicalPointer(AddressSpace),
-    /// () → the image at this binding of descriptor set 0.
+    /// () → an image.
     ImageBinding {
-        /// Descriptor binding.
+        /// Descriptor set and binding ([`descriptor`](crate::descriptor)).
         binding: u32,
     },
-    /// () → the sampler at this binding of descriptor set 0.
+    /// () → a sampler.
     SamplerBinding {
-        /// Descriptor binding.
+        /// Descriptor set and binding ([`descriptor`](crate::descriptor)).
         binding: u32,
     },
 }

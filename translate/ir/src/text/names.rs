@@ -113,7 +113,8 @@ words! {
         LocalInvocationIndex => "local_invocation_index", SubgroupSize => "subgroup_size",
         NumSubgroups => "num_subgroups", SubgroupId => "subgroup_id",
         SubgroupLocalInvocationId => "subgroup_local_invocation_id", WorkgroupSize => "workgroup_size",
-        EnqueuedWorkgroupSize => "enqueued_workgroup_size",
+        EnqueuedWorkgroupSize => "enqueued_workgroup_size", WorkDim => "work_dim",
+        GlobalOffset => "global_offset",
     }
 }
 

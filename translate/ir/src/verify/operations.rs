@@ -245,7 +245,8 @@ impl Verifier<'_> {
                 | InputVariable::SubgroupSize
                 | InputVariable::NumSubgroups
                 | InputVariable::SubgroupId
-                | InputVariable::SubgroupLocalInvocationId,
+                | InputVariable::SubgroupLocalInvocationId
+                | InputVariable::WorkDim,
             ) => s.returns(Type::I32),
             Op::Input(_) => s.returns(Type::Vector(Scalar::I32, 3)),
             Op::PushConstant { .. } => ensure(is_memory_type(result) && !result.is_pointer(), || {

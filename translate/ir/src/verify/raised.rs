@@ -187,7 +187,9 @@ fn is_written(op: &Op) -> bool {
             | Op::Store { .. }
             | Op::SubGroup(_)
             | Op::ReadClock(_)
-            | Op::Image(ImageOp::SampledRead | ImageOp::Read { .. } | ImageOp::Write { .. })
+            | Op::Image(
+                ImageOp::SampledRead | ImageOp::Read { .. } | ImageOp::Write { .. } | ImageOp::Query(_),
+            )
             | Op::If
             | Op::Loop(_)
             | Op::Block
