@@ -101,6 +101,11 @@ impl<'w> Reader<'w> {
             required = Some([of(*x)?, of(*y)?, of(*z)?]);
         }
         for mode in [
+            ExecutionMode::Initializer,
+            ExecutionMode::Finalizer,
+            ExecutionMode::SubgroupSize,
+            ExecutionMode::SubgroupsPerWorkgroup,
+            ExecutionMode::SubgroupsPerWorkgroupId,
             ExecutionMode::RoundingModeRTZ,
             ExecutionMode::RoundingModeRTPINTEL,
             ExecutionMode::RoundingModeRTNINTEL,

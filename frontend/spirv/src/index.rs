@@ -36,6 +36,7 @@ type Decorations<'w> = Vec<&'w [u32]>;
 pub struct Index<'w> {
     words: &'w [u32],
     pointer_bits: u32,
+    has_packed: bool,
     pub entry_points: Vec<EntryPoint>,
     /// The position of `OpFunction`, by function.
     pub functions: FxHashMap<Id, usize>,
@@ -144,6 +145,7 @@ impl<'w> Index<'w> {
             }
             Some(op) if is_type(op) => {
                 let id = instruction.result().unwrap_or_default();
+                self.has_packed |= op == Op::TypeStruct && self.is_packed(id);
                 let data = types::declare(self, &instruction)?;
                 if let Some(Type::Scalar(scalar)) = data.value().filter(|_| data.ty != Ty::Event) {
                     self.scalars.insert(scalar, id);
@@ -296,6 +298,11 @@ impl<'w> Index<'w> {
             Some((&number, operands)) if number == decoration as u32 => Some(operands),
             _ => None,
         })
+    }
+
+    /// Whether any structure has no padding, so that its parts may have any alignment.
+    pub fn has_packed_structures(&self) -> bool {
+        self.has_packed
     }
 
     /// Whether a structure has no padding.

@@ -6,7 +6,7 @@ use crate::binary::Instruction;
 use crate::error::Error;
 use crate::glue;
 use clvk_ir::{BinaryOp, CompareOp, ConvertOp, MathOp, Op as IrOp, Scalar, Type, UnaryOp, Value};
-use rspirv::spirv::Op;
+use rspirv::spirv::{Decoration, Op};
 
 impl Body<'_, '_> {
     /// Translates an instruction of this chapter; gives whether it is one.
@@ -81,7 +81,12 @@ impl Body<'_, '_> {
             }
             b = self.resized(b, ty);
         }
+        let id = instruction.result().unwrap_or_default();
+        let kept = self.reader.index.decoration(id, Decoration::NoContraction).is_some();
+        let contract = self.contract;
+        self.contract &= !kept;
         let value = self.build().binary(op, a, b);
+        self.contract = contract;
         self.define_value(instruction, value)
     }
 

@@ -1,6 +1,7 @@
 //! Images and samplers (SPIR-V §3.49.10): functions of OpenCL C.
 
 use super::Body;
+use super::extended::list;
 use super::values::Definition;
 use crate::binary::Instruction;
 use crate::error::Error;
@@ -69,11 +70,42 @@ impl Body<'_, '_> {
         }
     }
 
-    fn operands(&self, from: usize, instruction: &Instruction<'_>) -> (ImageOperands, Option<u32>) {
+    /// Image operands: the mask, and the ids of the level of detail or the gradients.
+    fn operands<'i>(
+        &self,
+        from: usize,
+        instruction: &Instruction<'i>,
+    ) -> Result<(ImageOperands, &'i [u32]), Error> {
         let words = instruction.operands().get(from..).unwrap_or_default();
-        let mask = ImageOperands::from_bits_retain(words.first().copied().unwrap_or(0));
-        let lod = words.get(1).copied().filter(|_| mask.contains(ImageOperands::LOD));
-        (mask, lod)
+        let Some((&mask, ids)) = words.split_first() else { return Ok((ImageOperands::NONE, &[])) };
+        let mask = ImageOperands::from_bits_retain(mask);
+        let known = ImageOperands::LOD
+            | ImageOperands::GRAD
+            | ImageOperands::SIGN_EXTEND
+            | ImageOperands::ZERO_EXTEND
+            | ImageOperands::NONTEMPORAL;
+        let count = if mask.contains(ImageOperands::LOD) { 1 } else { 0 };
+        let count = count + if mask.contains(ImageOperands::GRAD) { 2 } else { 0 };
+        match ids.get(..count) {
+            Some(ids) if count < 3 && (mask - known).is_empty() => Ok((mask, ids)),
+            _ => Err(instruction.error("these image operands are not supported")),
+        }
+    }
+
+    /// Operands as numbers.
+    fn numbers(
+        &mut self,
+        ids: &[u32],
+        instruction: &Instruction<'_>,
+    ) -> Result<Vec<(Value, Spelled)>, Error> {
+        let mut numbers = Vec::new();
+        for &id in ids {
+            let value = self.value(id, instruction)?;
+            let spelled = glue::number(self.function.ty(value), true);
+            numbers
+                .push((value, spelled.ok_or_else(|| instruction.error("an image operand is not a number"))?));
+        }
+        Ok(numbers)
     }
 
     fn sample(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
@@ -84,26 +116,26 @@ impl Body<'_, '_> {
             return Err(instruction.error("the operand is not an image with a sampler"));
         };
         let coordinates = self.coordinates_at(1, instruction)?;
-        let (mask, lod) = self.operands(2, instruction);
+        let (mask, ids) = self.operands(2, instruction)?;
         let mut arguments = vec![(image, glue::image(image_type)), (sampler, glue::sampler()), coordinates];
-        let mut text = "a0, a1, a2".to_owned();
-        if let Some(lod) = lod {
-            let level = self.value(lod, instruction)?;
-            // Level 0 is the image itself, also where the device has no mipmaps.
-            if self.function.as_bits(level) != Some(0) {
-                let spelled = glue::number(self.function.ty(level), true);
-                arguments
-                    .push((level, spelled.ok_or_else(|| instruction.error("the level is not a number"))?));
-                text.push_str(", a3");
-            }
+        let levels = self.numbers(ids, instruction)?;
+        // Level 0 is the image itself, also where the device has no mipmaps.
+        let is_first = |(value, _): &(Value, Spelled)| self.function.as_bits(*value) == Some(0);
+        if !(levels.len() == 1 && is_first(&levels[0])) {
+            arguments.extend(levels);
         }
+        let text = list(arguments.len());
         self.texel(&text, mask, image_type, &arguments, instruction)
     }
 
     fn read_image(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
         let (image, image_type) = self.image_at(0, instruction)?;
         let coordinates = self.coordinates_at(1, instruction)?;
-        let (mask, _) = self.operands(2, instruction);
+        let (mask, ids) = self.operands(2, instruction)?;
+        let levels = self.numbers(ids, instruction)?;
+        if levels.iter().any(|(value, _)| self.function.as_bits(*value) != Some(0)) {
+            return Err(instruction.error("reads of levels of detail need a sampler"));
+        }
         let arguments = [(image, glue::image(image_type)), coordinates];
         self.texel("a0, a1", mask, image_type, &arguments, instruction)
     }
@@ -135,17 +167,22 @@ impl Body<'_, '_> {
         let (image, image_type) = self.image_at(0, instruction)?;
         let coordinates = self.coordinates_at(1, instruction)?;
         let texel = self.value_at(2, instruction)?;
-        let (mask, lod) = self.operands(3, instruction);
-        if lod.is_some() {
-            return Err(instruction.error("writes to levels of detail are not supported"));
-        }
+        let (mask, ids) = self.operands(3, instruction)?;
+        let level = self.numbers(ids, instruction)?;
         let ty = self.function.ty(texel);
         let suffix = self.suffix(ty, mask, instruction)?;
         let spelled =
             glue::number(ty, suffix != "ui").ok_or_else(|| instruction.error("a texel is not a number"))?;
-        let value = if image_type.dimension.is_depth() && ty.lanes() > 1 { "a2.x" } else { "a2" };
-        let arguments = [(image, glue::image(image_type)), coordinates, (texel, spelled)];
-        self.call_expression(None, &arguments, &format!("write_image{suffix}(a0, a1, {value})"));
+        let mut arguments = vec![(image, glue::image(image_type)), coordinates, (texel, spelled)];
+        let first = if image_type.dimension.is_depth() && ty.lanes() > 1 { ".x" } else { "" };
+        let text = match level.into_iter().next() {
+            Some(level) => {
+                arguments.push(level);
+                format!("write_image{suffix}(a0, a1, a3, a2{first})")
+            }
+            None => format!("write_image{suffix}(a0, a1, a2{first})"),
+        };
+        self.call_expression(None, &arguments, &text);
         Ok(())
     }
 

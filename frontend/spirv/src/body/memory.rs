@@ -145,7 +145,7 @@ impl Body<'_, '_> {
         let (to, from) = (self.writable(target, instruction)?, self.pointer(source, instruction)?);
         let Access { align, .. } = self.access(2, instruction)?;
         let data = self.reader.index.type_of(pointee, instruction)?;
-        let (size, align) = (data.size, align.unwrap_or(data.align as u32));
+        let (size, align) = (data.size, align.unwrap_or(self.natural_align(data)));
         self.copy(to, from, size, align);
         Ok(())
     }

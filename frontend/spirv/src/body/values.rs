@@ -153,6 +153,12 @@ impl Body<'_, '_> {
         Ok(self.alloca(size, align))
     }
 
+    /// The alignment that an access has if the module does not say: that of the type, unless it may be a part
+    /// of a structure without padding.
+    pub fn natural_align(&self, data: &TypeData) -> u32 {
+        if self.reader.index.has_packed_structures() { 1 } else { data.align as u32 }
+    }
+
     /// Loads a value of a type, or copies an aggregate.
     pub fn load(
         &mut self,
@@ -165,12 +171,13 @@ impl Body<'_, '_> {
         let data = self.reader.index.type_of(ty, user)?.clone();
         if data.is_aggregate() {
             let memory = self.memory_for(ty, user)?;
-            self.copy(memory, address, data.size, align.unwrap_or(data.align as u32));
+            self.copy(memory, address, data.size, align.unwrap_or(self.natural_align(&data)));
             return Ok(Definition::Memory(memory));
         }
         let stored = data.in_memory().filter(|ty| ty.access_size() > 0);
         let stored = stored.ok_or_else(|| unsupported(&data.ty, user))?;
-        let value = self.build().load(address, stored, align.unwrap_or(data.align as u32), volatile);
+        let align = align.unwrap_or(self.natural_align(&data));
+        let value = self.build().load(address, stored, align, volatile);
         Ok(Definition::Value(if data.value() == Some(stored) { value } else { self.truth(value) }))
     }
 
@@ -185,7 +192,7 @@ impl Body<'_, '_> {
         user: &Instruction<'_>,
     ) -> Result<(), Error> {
         let data = self.reader.index.type_of(ty, user)?.clone();
-        let align = align.unwrap_or(data.align as u32);
+        let align = align.unwrap_or(self.natural_align(&data));
         if let Definition::Memory(source) = value {
             self.copy(address, source, data.size, align);
             return Ok(());
