@@ -9,9 +9,10 @@
 //!   stand after the words or in a storage buffer, and images tell their sizes themselves.
 //! - [`mod@reflect`] tells the host all of it, as [`Reflection`](clvk_interface::clspv::Reflection).
 //!
-//! # Descriptor sets The program's samplers have set 0, the arguments of all kernels the next one, and the
-//! program's variables the one after that. Sets that no kernel needs do not count. A binding number of the IR
-//! holds the set in its high half ([`clvk_ir::descriptor`]).
+//! # Descriptor sets
+//! The program's samplers have set 0, the arguments of all kernels the next one, and the program's variables
+//! the one after that. Sets that no kernel needs do not count. A binding number of the IR holds the set in
+//! its high half ([`clvk_ir::descriptor`]).
 
 mod arguments;
 mod queries;
