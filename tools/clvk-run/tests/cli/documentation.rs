@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Commands of other programs, or that need a display, and the script that runs them.
-const ELSEWHERE: [(&str, &str); 11] = [
+const ELSEWHERE: [(&str, &str); 12] = [
     ("clvk-run view docs/guide/plasma.cl", "tests/clients/view.sh"),
     ("tools/demo", "tests/clients/demo.sh"),
+    ("tools/gpu-compilers", "tests/clients/gpu-compilers.sh"),
     ("tools/test", ".ci/run"),
     ("tools/install", "tests/clients/install.sh"),
     ("tools/playground/serve", "tests/clients/playground.sh"),

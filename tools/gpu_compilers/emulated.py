@@ -1,0 +1,202 @@
+"""Drivers that Debian has for AArch64 only, run by an emulator of that processor. clvk-run makes SPIR-V for the
+profile that the driver reports; a small program (pipelines.c) gives it to the driver.
+"""
+
+import json
+import os
+import re
+import select
+import subprocess
+import time
+from pathlib import Path
+
+from stand_ins import GPUS, QEMU, WORK, environment
+
+# Names of the drivers' statistics (vk-runtime has the same table).
+COSTS = {
+    "instructions": ("instructions", "instruction count", "qpu instruction count", "instrs"),
+    "registers": ("registers used", "work registers", "registers", "register count", "max live registers"),
+    "spills": ("spills", "spill count", "spills to memory", "tmu spills"),
+    "cycles": ("cycles", "cycle count", "estimated cycles"),
+}
+STORAGE_BUFFER, SAMPLER, SAMPLED_IMAGE, STORAGE_IMAGE, UNIFORM_TEXELS, STORAGE_TEXELS = 7, 0, 2, 3, 4, 5
+# How much more time an emulated driver gets.
+SLOWNESS = 5
+# Pipelines that a process compiles: stand-ins keep memory of each.
+MOST = 200
+
+
+def emulated(gpu, program):
+    """The command that runs a program for AArch64 with the GPU's driver."""
+    stand_in = WORK / f"lib{GPUS[gpu].driver}.so"
+    return [QEMU, "-L", WORK / "arm64", "-E", f"LD_PRELOAD={stand_in}", program]
+
+
+def profile(gpu, clvk_run):
+    """Writes the profile that the driver reports, and gives the file."""
+    folder = WORK / "profiles"
+    folder.mkdir(exist_ok=True)
+    report, file = folder / f"{gpu}.report.json", folder / f"{gpu}.json"
+    vulkaninfo = [*emulated(gpu, WORK / "arm64/usr/bin/vulkaninfo"), "--json=0", "-o", report]
+    for _ in range(20):
+        told = subprocess.run([str(part) for part in vulkaninfo], env=environment(gpu), capture_output=True, text=True)
+        # Where vulkaninfo crashes when it closes the device, the report may be incomplete.
+        if told.returncode == 0 or is_complete(report):
+            break
+    else:
+        raise RuntimeError(told.stderr.strip() or told.stdout.strip() or f"vulkaninfo ends with {told.returncode}")
+    found = clvk_run("devices", "--profile", report)
+    try:
+        described = json.loads(found.stdout)
+    except json.JSONDecodeError:
+        raise RuntimeError(found.stderr.strip()) from None
+    file.write_text(json.dumps(described, indent=2) + "\n")
+    version = re.search(r"Mesa [\d.]+", report.read_text())
+    return file, described, version[0] if version else "Mesa"
+
+
+def is_complete(report):
+    try:
+        return bool(json.loads(report.read_text()))
+    except (OSError, json.JSONDecodeError):
+        return False
+
+
+def bindings(kernel):
+    """The numbers and types of a kernel's descriptors."""
+    found = [(sampler["binding"], SAMPLER) for sampler in kernel["samplers"]]
+    buffers = [kernel["argument_buffer"] and kernel["argument_buffer"]["location"]]
+    buffers += [location for _, location in kernel["implicit_buffers"]]
+    found += [(buffer["descriptor"]["binding"], STORAGE_BUFFER) for buffer in buffers if buffer and "descriptor" in buffer]
+    for argument in kernel["arguments"]:
+        ((kind, value),) = argument["kind"].items()
+        if kind == "storage-buffer":
+            found.append((value["binding"], STORAGE_BUFFER))
+        elif kind == "sampler":
+            found.append((value["binding"], SAMPLER))
+        elif kind == "image":
+            read = value["access"] == "read-only"
+            if value["dimension"] == "d1-buffer":
+                type_ = UNIFORM_TEXELS if read else STORAGE_TEXELS
+            else:
+                type_ = SAMPLED_IMAGE if read else STORAGE_IMAGE
+            found += [(value["binding"] + level, type_) for level in range(value["levels"])]
+    return found
+
+
+def line(file, kernel, described):
+    """A pipeline, as pipelines.c reads it."""
+    required = kernel["local_size"]
+    size = [min(256, described["max_work_group_invocations"], described["max_work_group_size"][0]), 1, 1]
+    if required != "specialised":
+        (size,) = required.values()
+    constants = list(enumerate([*size, *size]))
+    locals_ = [argument["kind"]["local"] for argument in kernel["arguments"] if "local" in argument["kind"]]
+    room = (described["max_local_memory"] - kernel["static_local_memory"]) // max(len(locals_), 1)
+    for local in locals_:
+        element = max(local["element_size"], 1)
+        constants.append((local["spec_id"], max(min(16 * size[0] * size[1] * size[2], room) // element, 1)))
+    items = size[0] * size[1] * size[2]
+    full = kernel["sub_groups"] and described["compute_full_subgroups"] and items % described["subgroup_size"] == 0
+    found = bindings(kernel)
+    words = [file, kernel["name"], kernel["push_constant_size"], int(full), len(constants)]
+    words += [word for pair in constants for word in pair] + [len(found)] + [word for pair in found for word in pair]
+    return " ".join(str(word) for word in words) + "\n"
+
+
+class Helper:
+    """pipelines.c, started when it is needed, and again after a crash."""
+
+    def __init__(self, gpu):
+        self.gpu, self.process, self.done = gpu, None, 0
+
+    def start(self):
+        command = emulated(self.gpu, WORK / "pipelines")
+        self.process = subprocess.Popen(
+            command, env=environment(self.gpu), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        self.done = 0
+
+    def stop(self):
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
+
+    def compile(self, job, timeout):
+        """The outcome of a pipeline, with the reason or the words of the answer."""
+        if self.process is None or self.done == MOST:
+            self.stop()
+            self.start()
+        self.done += 1
+        try:
+            self.process.stdin.write(job.encode())
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass
+        answer, end = b"", time.monotonic() + timeout
+        while not answer.endswith(b"\n"):
+            ready, _, _ = select.select([self.process.stdout], [], [], max(end - time.monotonic(), 0))
+            if not ready:
+                self.stop()
+                return "timed-out", f"the driver did not finish within {timeout:g} s"
+            read = os.read(self.process.stdout.fileno(), 1 << 16)
+            if not read:
+                self.stop()
+                return "crashed", "the driver crashed"
+            answer += read
+        words = answer.decode().strip("\n").split("\t")
+        if words[0] != "0":
+            return "failed", f"the driver's result is {words[0]}"
+        return "compiled", words
+
+
+def costs(words):
+    statistics = dict(word.rsplit("=", 1) for word in words)
+    found = {}
+    for name, value in statistics.items():
+        for cost, names in COSTS.items():
+            if name.strip().lower() in names:
+                found[cost] = found.get(cost, 0) + int(value)
+    return found
+
+
+def compile_all(gpu, groups, clvk_run, timeout):
+    """Rows as `clvk-run check --stats --json` gives them."""
+    file, described, version = profile(gpu, clvk_run)
+    helper, rows = Helper(gpu), []
+    for options, paths in groups.items():
+        checked = clvk_run("check", "--json", "--profile", file, *options, *paths)
+        verdicts = json.loads(checked.stdout)
+        for path in paths:
+            own = [row for row in verdicts if row["file"] == path]
+            for row in own:
+                if row["verdict"] == "cannot-run":
+                    reasons = [f"{reason['text']}; {reason['remedy'] or ''}".rstrip("; ") for reason in row["reasons"]]
+                    rows.append({"file": path, "kernel": row["kernel"], "outcome": "refused", "reasons": reasons, "cost": {}})
+            kernels = [row["kernel"] for row in own if row["verdict"] != "cannot-run" and row["kernel"]]
+            if kernels:
+                rows += compile_file(path, kernels, options, file, described, helper, clvk_run, timeout)
+    helper.stop()
+    for row in rows:
+        row["driver"] = version
+    return rows
+
+
+def compile_file(path, kernels, options, profile_file, described, helper, clvk_run, timeout):
+    module = WORK / "module.spv"
+    chosen = [part for kernel in kernels for part in ("--kernel", kernel)]
+    done = clvk_run("compile", path, "--profile", profile_file, *chosen, "-o", module, *options)
+    if done.returncode != 0:
+        reason = done.stderr.strip().split("\n")[0]
+        return [{"file": path, "kernel": kernel, "outcome": "refused", "reasons": [reason], "cost": {}} for kernel in kernels]
+    rows = []
+    for kernel in json.loads(module.with_suffix(".json").read_text())["kernels"]:
+        outcome, answer = helper.compile(line(module, kernel, described), SLOWNESS * timeout)
+        row = {"file": path, "kernel": kernel["name"], "outcome": outcome, "cost": {}, "seconds": 0}
+        if outcome == "compiled":
+            row["seconds"], row["cost"] = float(answer[1]), costs(answer[2:])
+        else:
+            row["reasons"] = [answer]
+        rows.append(row)
+    return rows
