@@ -1,17 +1,18 @@
-// Variants for devices that multiply and add with one rounding (Guarantee::FusedMultiplyAdd), through
-// `__clvk_fused`; `mad` may be two operations.
+// Variants for devices that multiply and add with one rounding (Guarantee::FusedMultiplyAdd in single
+// precision, Guarantee::FusedMultiplyAddDouble in double precision), through `__clvk_fused`; `mad` may be two
+// operations.
 
 float __clvk_fma_f32__fused(float a, float b, float c)
 {
     return __clvk_fused(a, b, c);
 }
 
-double __clvk_fma_f64__fused(double a, double b, double c)
+double __clvk_fma_f64__fused_double(double a, double b, double c)
 {
     return __clvk_fused(a, b, c);
 }
 
-double2 two_product__fused(double a, double b)
+double2 two_product__fused_double(double a, double b)
 {
     double product = a * b;
     return (double2)(product, __clvk_fused(a, b, -product));
@@ -38,14 +39,14 @@ static bool divides_by_steps_f64(double a, double b)
     return of_a - 0x38800000 < 0x0f000000 && of_b - 0x38800000 < 0x0f000000 && (of_b & 0xfffff) != 0xfffff;
 }
 
-double __clvk_divide_f64__fused(double a, double b)
+double __clvk_divide_f64__fused_double(double a, double b)
 {
     if (!divides_by_steps_f64(a, b))
         return quotient_of_any_f64(a, b);
     return corrected_quotient_f64(a, b, rough_reciprocal_f64(b));
 }
 
-double quotient_f64__fused(double a, double b)
+double quotient_f64__fused_double(double a, double b)
 {
     double r = rough_reciprocal_f64(b);
     double q = a * r;
@@ -54,7 +55,7 @@ double quotient_f64__fused(double a, double b)
 
 // Where all numbers are normal: one step that triples the number of correct bits, and for the root one that
 // rounds correctly (Markstein, 1990).
-double __clvk_sqrt_f64__fused(double x)
+double __clvk_sqrt_f64__fused_double(double x)
 {
     if (high_word(x) - 0x38800000 < 0x0f000000) {
         double r = reciprocal_root(x);
@@ -64,7 +65,7 @@ double __clvk_sqrt_f64__fused(double x)
     return correct_root_f64(x);
 }
 
-double __clvk_rsqrt_f64__fused(double x)
+double __clvk_rsqrt_f64__fused_double(double x)
 {
     return high_word(x) - 0x38800000 < 0x0f000000 ? reciprocal_root(x) : reciprocal_root_of_any(x);
 }

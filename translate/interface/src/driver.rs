@@ -1,20 +1,32 @@
 //! The drivers that [`Quirk`](crate::Quirk) and [`Guarantee`](crate::Guarantee) know, as values of
 //! `VkDriverId`.
 
-/// `VK_DRIVER_ID_MESA_RADV`.
-pub(crate) const RADV: i32 = 3;
-/// `VK_DRIVER_ID_NVIDIA_PROPRIETARY`.
-pub(crate) const NVIDIA: i32 = 4;
-/// `VK_DRIVER_ID_GOOGLE_SWIFTSHADER`.
-pub(crate) const SWIFTSHADER: i32 = 10;
-/// `VK_DRIVER_ID_MESA_LLVMPIPE`.
-pub(crate) const LAVAPIPE: i32 = 13;
-/// `VK_DRIVER_ID_MESA_TURNIP`.
-pub(crate) const TURNIP: i32 = 18;
-/// `VK_DRIVER_ID_MESA_PANVK`.
-pub(crate) const PANVK: i32 = 20;
-/// `VK_DRIVER_ID_MESA_NVK`.
-pub(crate) const NVK: i32 = 24;
+/// Makes the constants, and the function that knows their names.
+macro_rules! drivers {
+    ($($name:literal $constant:ident = $id:literal;)*) => {
+        $(#[doc = concat!("`VK_", $name, "`.")] pub(crate) const $constant: i32 = $id;)*
+
+        /// The value of an enumerator of `VkDriverId`, named without `VK_`, if the driver is known here.
+        pub(crate) fn id(name: &str) -> Option<i32> {
+            match name {
+                $($name => Some($constant),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+drivers! {
+    "DRIVER_ID_MESA_RADV" RADV = 3;
+    "DRIVER_ID_NVIDIA_PROPRIETARY" NVIDIA = 4;
+    "DRIVER_ID_INTEL_OPEN_SOURCE_MESA" ANV = 6;
+    "DRIVER_ID_GOOGLE_SWIFTSHADER" SWIFTSHADER = 10;
+    "DRIVER_ID_MESA_LLVMPIPE" LAVAPIPE = 13;
+    "DRIVER_ID_MESA_TURNIP" TURNIP = 18;
+    "DRIVER_ID_MESA_PANVK" PANVK = 20;
+    "DRIVER_ID_MESA_NVK" NVK = 24;
+    "DRIVER_ID_MESA_HONEYKRISP" HONEYKRISP = 26;
+}
 
 /// The version of a driver as (major, minor), from `driverVersion` and `driverInfo`.
 ///

@@ -189,7 +189,15 @@ const PRESETS: &[(&str, &str)] = &[
     ("swiftshader", include_str!("../profiles/swiftshader.json")),
     ("nvidia-h200", include_str!("../profiles/nvidia-h200.json")),
     ("mali-g610", include_str!("../profiles/mali-g610.json")),
+    ("adreno-630", include_str!("../profiles/adreno-630.json")),
+    ("adreno-660", include_str!("../profiles/adreno-660.json")),
     ("adreno-740", include_str!("../profiles/adreno-740.json")),
+    ("adreno-750", include_str!("../profiles/adreno-750.json")),
+    ("radv-navi31", include_str!("../profiles/radv-navi31.json")),
+    ("anv-tgl", include_str!("../profiles/anv-tgl.json")),
+    ("nvk-turing", include_str!("../profiles/nvk-turing.json")),
+    ("v3dv-rpi5", include_str!("../profiles/v3dv-rpi5.json")),
+    ("apple-m1", include_str!("../profiles/apple-m1.json")),
     ("qualcomm-adreno-506", include_str!("../profiles/qualcomm-adreno-506.json")),
     ("qualcomm-adreno-610", include_str!("../profiles/qualcomm-adreno-610.json")),
     ("qualcomm-adreno-640", include_str!("../profiles/qualcomm-adreno-640.json")),
@@ -258,7 +266,7 @@ impl DeviceProfile {
     /// Whether the driver gives this guarantee, and the device has the feature that it concerns.
     #[must_use]
     pub fn gives(&self, guarantee: Guarantee) -> bool {
-        let applies = self.float64 || guarantee != Guarantee::ProcessorDoubles;
+        let applies = self.float64 || !guarantee.is_of_doubles();
         applies && self.guarantees.contains(&guarantee)
     }
 

@@ -5,7 +5,7 @@
 //! and passes ask [`DeviceProfile::has`](crate::DeviceProfile::has). Missing features and limits are not
 //! quirks.
 
-use crate::driver::{LAVAPIPE, NVIDIA, NVK, PANVK, RADV, SWIFTSHADER, TURNIP};
+use crate::driver::{ANV, HONEYKRISP, LAVAPIPE, NVIDIA, NVK, PANVK, RADV, SWIFTSHADER, TURNIP};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -52,7 +52,10 @@ quirks! {
     /// `NumSubgroups` does not count a sub-group that is not full. Seen with lavapipe 22.3; 25.0 is right.
     FullSubgroupsCounted,
     /// Kernels with much private memory do not compile (`vkCreateComputePipelines` fails without a reason).
-    /// Seen with NVIDIA 580 on an H200: an array of 14,000 bytes compiles, one of 16,000 does not.
+    /// Seen with NVIDIA 580 on an H200: an array of 14,000 bytes compiles, one of 16,000 does not; and with
+    /// Mesa's ANV 26.1, where the registers that do not fit count as well: on Lunar Lake and Battlemage an
+    /// array of 16,000 bytes compiles and one of 20,000 does not, on DG2 one of 32,000 does and one of 48,000
+    /// does not. Older GPUs of Intel compile 128,000.
     LargePrivateMemory,
     /// A work-item's loops get 65,535 iterations, for all loops of the kernel together. After that, each loop
     /// is left after one iteration, as if it were done. Seen with lavapipe 22.3; 25.0 is right. Nothing
@@ -111,6 +114,10 @@ quirks! {
     /// instructions: seen with Mesa's RADV 22.3 for Navi 21 (714, and 443 by a constant, where our own code
     /// takes 95 and 42), and with its Turnip (910 on Adreno 780), NVK (669 on Turing) and PanVK (10 kB).
     ExpandedDivisions,
+    /// Four 16-bit numbers cannot be packed into 64 bits (`OpBitcast`): the driver's compiler has no
+    /// `pack_64_4x16` and ends the process or does not end. Two words of 32 bits can be packed, and four
+    /// numbers unpacked. Seen with Mesa's Honeykrisp 26.1 for the Apple M1.
+    PackedQuarters,
     /// Sums and products of single precision are reassociated as if numbers were real, which SPIR-V can
     /// forbid and WGSL cannot (section Reassociation and Fusion): `(x + 0x1.8p23) - 0x1.8p23` becomes `x`.
     /// Seen with WGSL on lavapipe 22.3; no driver of Vulkan has it.
@@ -146,7 +153,6 @@ impl Quirk {
             Quirk::NarrowIntegers
             | Quirk::ValueRanges
             | Quirk::LinkedDivisions
-            | Quirk::LargePrivateMemory
             | Quirk::EncodedInterpolation
             | Quirk::SignedInterpolation
             | Quirk::SlowTransfers => &[(NVIDIA, ALL)],
@@ -156,6 +162,8 @@ impl Quirk {
             Quirk::UnguardedLoads | Quirk::MergedSigns | Quirk::DeepUnrolling | Quirk::FlushedDoubles => {
                 &[(LAVAPIPE, NEW_MESA)]
             }
+            Quirk::LargePrivateMemory => &[(NVIDIA, ALL), (ANV, ALL)],
+            Quirk::PackedQuarters => &[(HONEYKRISP, ALL)],
             Quirk::ExpandedDivisions => &[(RADV, ALL), (TURNIP, ALL), (NVK, ALL), (PANVK, ALL)],
             Quirk::CoarseInterpolation => &[(LAVAPIPE, ALL)],
             Quirk::NegatedQuotients | Quirk::UnsignedExtremes | Quirk::UnreportedTexelWrites => {

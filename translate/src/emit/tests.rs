@@ -21,6 +21,7 @@ const PASSES: &[&str] = &[
     "structure-exits",
     "deep-unrolling",
     "merged-signs",
+    "packed-quarters",
     "float-bits",
     "order-memory",
     "declare",

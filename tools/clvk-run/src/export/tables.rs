@@ -346,10 +346,11 @@ pub fn drivers_header() -> String {
         }
     }
     for (index, guarantee) in Guarantee::ALL.iter().enumerate() {
-        for driver in guarantee.drivers() {
+        for (driver, versions) in guarantee.drivers() {
+            let (from, until) = (version(versions.start), version(versions.end));
             line!(
                 out,
-                "  {{{driver}, 0, UINT32_MAX, 0, (uint64_t)1 << {index}}}, /* {} */",
+                "  {{{driver}, {from}, {until}, 0, (uint64_t)1 << {index}}}, /* {} */",
                 kebab(guarantee)
             );
         }

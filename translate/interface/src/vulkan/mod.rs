@@ -55,7 +55,7 @@ impl Told {
         profile.subgroup_shuffle = computes(0x10);
         profile.subgroup_clustered = computes(0x40);
         profile.quirks = Quirk::of_driver(self.driver, self.driver_version);
-        profile.guarantees = Guarantee::of_driver(self.driver);
+        profile.guarantees = Guarantee::of_driver(self.driver, self.driver_version);
     }
 }
 

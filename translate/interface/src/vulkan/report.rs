@@ -276,16 +276,26 @@ fn enumerator(name: &str) -> Option<u64> {
         "SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY" => 0,
         "SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL" => 1,
         "SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE" => 2,
-        "DRIVER_ID_NVIDIA_PROPRIETARY" => crate::driver::NVIDIA as u64,
-        "DRIVER_ID_GOOGLE_SWIFTSHADER" => crate::driver::SWIFTSHADER as u64,
-        "DRIVER_ID_MESA_LLVMPIPE" => crate::driver::LAVAPIPE as u64,
-        _ => return None,
+        name => crate::driver::id(name)? as u64,
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::camel_case;
+    use super::{Report, camel_case};
+    use crate::Quirk;
+    use serde_json::json;
+
+    /// `vulkaninfo` writes the enumerator, reports of vulkan.gpuinfo.org its number.
+    #[test]
+    fn a_driver_is_known_by_its_name_and_its_number() {
+        for driver in [json!("VK_DRIVER_ID_MESA_PANVK"), json!("DRIVER_ID_MESA_PANVK"), json!(20)] {
+            let mut report = Report { version: (1, 4), ..Report::default() };
+            let members = json!({ "driverID": driver, "driverInfo": "Mesa 26.1.6" });
+            report.add("VkPhysicalDeviceDriverProperties", members.as_object().unwrap());
+            assert_eq!(report.profile().quirks, [Quirk::ExpandedDivisions], "{driver}");
+        }
+    }
 
     #[test]
     fn members_are_spelled_as_vulkan_spells_them() {

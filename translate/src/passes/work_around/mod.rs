@@ -13,6 +13,7 @@ pub mod kept_roundings;
 pub mod memory_barriers;
 pub mod merged_signs;
 pub mod negated_quotients;
+pub mod packed_quarters;
 pub mod second_exits;
 pub mod subnormal_logarithms;
 pub mod unsigned_extremes;
