@@ -115,8 +115,8 @@ quirks! {
     /// takes 95 and 42), and with its Turnip (910 on Adreno 780), NVK (669 on Turing) and PanVK (10 kB).
     ExpandedDivisions,
     /// Four 16-bit numbers cannot be packed into 64 bits (`OpBitcast`): the driver's compiler has no
-    /// `pack_64_4x16` and ends the process or does not end. Two words of 32 bits can be packed, and four
-    /// numbers unpacked. Seen with Mesa's Honeykrisp 26.1 for the Apple M1.
+    /// `pack_64_4x16` and ends the process or does not end. A sum of both numbers of a word, one of them
+    /// shifted, compiles, and so does unpacking. Seen with Mesa's Honeykrisp 26.1 for the Apple M1.
     PackedQuarters,
     /// Sums and products of single precision are reassociated as if numbers were real, which SPIR-V can
     /// forbid and WGSL cannot (section Reassociation and Fusion): `(x + 0x1.8p23) - 0x1.8p23` becomes `x`.

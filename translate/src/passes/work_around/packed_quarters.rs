@@ -1,11 +1,12 @@
-//! Packs four 16-bit numbers into 64 bits by way of two 32-bit words, for a driver whose compiler cannot do
-//! it in one step ([`Quirk::PackedQuarters`]).
+//! Packs four 16-bit numbers into 64 bits by arithmetic, for a driver whose compiler cannot do it in one step
+//! ([`Quirk::PackedQuarters`]). That compiler knows the step again in bit casts by way of two words and in
+//! `lower | upper << 16`; in a sum it does not.
 
 use crate::TranslateError;
 use crate::passes::Context;
 use crate::passes::cursor::{Cursor, replace_where};
 use clvk_interface::Quirk;
-use clvk_ir::{ConvertOp, Inst, Op, Scalar, Type, Value};
+use clvk_ir::{BinaryOp, ConvertOp, Inst, Op, Scalar, Type, Value};
 
 /// See the module.
 ///
@@ -30,7 +31,17 @@ fn replaced(cursor: &mut Cursor<'_>, inst: Inst) -> Option<Value> {
     let packs = matches!(from, Type::Vector(scalar, 4) if scalar.bits() == 16)
         && matches!(to, Type::Scalar(scalar) if scalar.bits() == 64);
     packs.then(|| {
-        let words = cursor.bitcast(value, Type::Vector(Scalar::I32, 2));
+        let quarters = cursor.bitcast(value, from.with_scalar(Scalar::I16));
+        let lanes = cursor.lanes(quarters);
+        let words: Vec<Value> = lanes.chunks(2).map(|pair| word(cursor, pair[0], pair[1])).collect();
+        let words = cursor.construct(&words);
         cursor.bitcast(words, to)
     })
+}
+
+/// Two 16-bit numbers as one of 32 bits.
+fn word(cursor: &mut Cursor<'_>, lower: Value, upper: Value) -> Value {
+    let [lower, upper] = [lower, upper].map(|half| cursor.convert(ConvertOp::ZeroExtend, half, Type::I32));
+    let upper = cursor.binary_int(BinaryOp::Shl, upper, 16);
+    cursor.binary(BinaryOp::Add, lower, upper)
 }
