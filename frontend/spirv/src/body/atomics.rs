@@ -3,7 +3,7 @@
 use super::Body;
 use crate::binary::{Id, Instruction};
 use crate::error::Error;
-use clvk_ir::{AtomicOp, FenceFlags, MemoryOrder, Op as IrOp, Scope, Type, UnaryOp};
+use clvk_ir::{AtomicOp, ConvertOp, FenceFlags, MemoryOrder, Op as IrOp, Scalar, Scope, Type, UnaryOp};
 use rspirv::spirv::{MemorySemantics, Op, Scope as SpirvScope};
 
 impl Body<'_, '_> {
@@ -62,9 +62,27 @@ impl Body<'_, '_> {
                 let clear = self.function.int(Type::I32, 0);
                 self.atomic_store(clear, instruction)?;
             }
+            Op::ReadClockKHR => self.clock(instruction)?,
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// `OpReadClockKHR`: 64 bits, or two words. A work-group's work-items share the device's clock.
+    fn clock(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
+        let scope = match self.scope(instruction.operand(0)?, instruction)? {
+            Scope::SubGroup => Scope::SubGroup,
+            Scope::Device | Scope::WorkGroup => Scope::Device,
+            _ => return Err(instruction.error("clocks are of devices, work-groups or sub-groups")),
+        };
+        let words = Type::Vector(Scalar::I32, 2);
+        let value = self.build().value(IrOp::ReadClock(scope), &[], words);
+        let value = match self.result_value_type(instruction)? {
+            Type::I64 => self.build().convert(ConvertOp::Bitcast, value, Type::I64),
+            ty if ty == words => value,
+            _ => return Err(instruction.error("a clock gives 64 bits")),
+        };
+        self.define_value(instruction, value)
     }
 
     fn integer_constant(

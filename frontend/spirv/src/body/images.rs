@@ -100,7 +100,14 @@ impl Body<'_, '_> {
     ) -> Result<Vec<(Value, Spelled)>, Error> {
         let mut numbers = Vec::new();
         for &id in ids {
-            let value = self.value(id, instruction)?;
+            let mut value = self.value(id, instruction)?;
+            if let Type::Vector(scalar, 3) = self.function.ty(value) {
+                // Gradients of images with three dimensions have a fourth lane in OpenCL C.
+                let mut mask = [255; 16];
+                mask[..3].copy_from_slice(&[0, 1, 2]);
+                let ty = Type::Vector(scalar, 4);
+                value = self.build().value(clvk_ir::Op::Shuffle(mask), &[value, value], ty);
+            }
             let spelled = glue::number(self.function.ty(value), true);
             numbers
                 .push((value, spelled.ok_or_else(|| instruction.error("an image operand is not a number"))?));
