@@ -10,10 +10,13 @@
 //!
 //! - [`pipeline`]: the ordered tables of passes, one file each.
 //! - [`survey`]: counts what a device can do only by other means, for each kernel.
-//! - `emit`: the SPIR-V writer, the only part that uses `rspirv`.
+//! - `emit`: the writer of SPIR-V for Vulkan. It and the next one are the only parts that use `rspirv`.
+//! - `emit_opencl`: the writer of SPIR-V for OpenCL.
 #![forbid(unsafe_code)]
 
+mod counterparts;
 mod emit;
+mod emit_opencl;
 mod lines;
 mod passes;
 pub mod survey;
@@ -45,6 +48,8 @@ pub enum Target {
     Spirv,
     /// A module of naga, which is written as WGSL, MSL, HLSL or GLSL.
     Naga,
+    /// SPIR-V for OpenCL.
+    OpenCl,
 }
 
 /// The caller's wishes for the translation; the device's abilities are in its [`DeviceProfile`].
@@ -133,4 +138,24 @@ pub fn raise(
     let profile = profile.for_naga();
     let (interface, _) = passes::run(&mut module, library, &profile, options, Target::Naga, observe)?;
     Ok((module, interface))
+}
+
+/// Translates a module to SPIR-V for OpenCL: kernels that any driver with OpenCL 2.1 or later takes
+/// (`clCreateProgramWithIL`), whatever its device. What a device lacks is found by its driver.
+/// `language_version` is that of OpenCL C, `120` for 1.2; `observe` is called with the name of each pass and
+/// the module after it.
+///
+/// # Errors
+/// What such modules cannot express, with the source position.
+pub fn translate_for_opencl(
+    mut module: Module,
+    library: &Library<'_>,
+    options: &TranslateOptions,
+    language_version: u32,
+    observe: &mut dyn FnMut(&'static str, &Module),
+) -> Result<Vec<u32>, Vec<TranslateError>> {
+    // Only the linker looks at it: no driver's errors need to be avoided, and no driver is trusted.
+    let profile = DeviceProfile::default();
+    passes::run(&mut module, library, &profile, options, Target::OpenCl, observe)?;
+    Ok(emit_opencl::emit(&module, options, language_version))
 }

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::compile::Emit;
 use crate::failure::Result;
 use crate::number::Number;
 use crate::pipelines::WorkerCommand;
@@ -290,36 +291,14 @@ pub struct RunCommand {
     pub arguments: Vec<String>,
 }
 
-/// What `compile` writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Emit {
-    /// SPIR-V words.
-    Spirv,
-    /// SPIR-V disassembled.
-    Asm,
-    /// The source with macros expanded and headers included.
-    Preprocessed,
-    /// The intermediate representation, as the front end makes it.
-    Ir,
-    /// How to launch the kernels, as JSON.
-    Interface,
-    /// WebGPU's language.
-    Wgsl,
-    /// Metal's language.
-    Msl,
-    /// Direct3D's language, for shader model 6.
-    Hlsl,
-    /// OpenGL's language, version 4.50, for one kernel.
-    Glsl,
-}
-
 const COMPILE_HELP: &str = "\
 Exit codes: 0 compiled, 2 usage, 3 the source is wrong, or the device cannot run it.
 
 Examples:
   clvk-run compile blur.cl --profile adreno-740 -o blur.spv
   clvk-run compile blur.cl --emit asm -o -
-  clvk-run compile blur.cl --emit wgsl -o blur.wgsl";
+  clvk-run compile blur.cl --emit wgsl -o blur.wgsl
+  clvk-run compile blur.cl --emit opencl-spirv -o blur.spv";
 
 /// `clvk-run compile`.
 #[derive(Debug, Args)]

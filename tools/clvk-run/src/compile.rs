@@ -1,24 +1,56 @@
 //! `clvk-run compile`.
 
-use crate::cli::{CompileCommand, Emit};
+use crate::cli::{CompileCommand, DEFAULT_PROFILE};
 use crate::console;
 use crate::failure::{Failure, Result, Status};
 use crate::profiles;
 use crate::program::{Source, check_kernel};
 use crate::shaders;
 use crate::similar::did_you_mean;
-use clvk::Compiler;
+use clap::ValueEnum;
 use clvk::ir::Module;
+use clvk::{Compiler, Object};
 use rspirv::binary::Disassemble;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// What `compile` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Emit {
+    /// SPIR-V words.
+    Spirv,
+    /// SPIR-V disassembled.
+    Asm,
+    /// The source with macros expanded and headers included.
+    Preprocessed,
+    /// The intermediate representation, as the front end makes it.
+    Ir,
+    /// How to launch the kernels, as JSON.
+    Interface,
+    /// WebGPU's language.
+    Wgsl,
+    /// Metal's language.
+    Msl,
+    /// Direct3D's language, for shader model 6.
+    Hlsl,
+    /// OpenGL's language, version 4.50, for one kernel.
+    Glsl,
+    /// SPIR-V for other drivers of OpenCL.
+    OpenclSpirv,
+    /// The same disassembled.
+    OpenclAsm,
+}
 
 /// Runs the command.
 pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<ExitCode> {
     let profile = profiles::one(&command.profile)?;
     let language = shaders::language(command.emit);
+    let for_opencl = matches!(command.emit, Emit::OpenclSpirv | Emit::OpenclAsm);
     if language.is_none() {
-        check_passes(&command.dump_after, clvk::pass_names())?;
+        match for_opencl {
+            true => check_passes(&command.dump_after, clvk::opencl_pass_names())?,
+            false => check_passes(&command.dump_after, clvk::pass_names())?,
+        }
         let given = [("--set", &command.set), ("--texel-format", &command.texel_format)];
         if let Some((option, _)) = given.iter().find(|(_, values)| !values.is_empty()) {
             let message = format!("`{option}` is for `--emit wgsl`, `msl`, `hlsl` and `glsl`");
@@ -29,7 +61,11 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
     let source = Source::read(&command.file, build_options)?;
     // The command does what it says each time: it is also what measures and tests the compiler.
     let compiler = Compiler::new(&profile).with_cache(None).judging_kernels();
-    let compiler = source.compiler(compiler).with_kernels(&command.kernel);
+    let mut compiler = source.compiler(compiler).with_kernels(&command.kernel);
+    if for_opencl && command.profile == DEFAULT_PROFILE {
+        // Nobody said which device.
+        compiler = compiler.with_opencl_features();
+    }
     if command.emit == Emit::Preprocessed {
         write(command, source.preprocessed(&compiler)?.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
@@ -45,21 +81,18 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
         shaders::emit(command, language, &compiler, &object)?;
         return Ok(ExitCode::SUCCESS);
     }
+    if for_opencl {
+        return emit_opencl(command, &compiler, &object);
+    }
     if command.emit == Emit::Ir {
         write(command, object.module().to_string().as_bytes())?;
         if command.dump_after.is_empty() {
             return Ok(ExitCode::SUCCESS);
         }
     }
-    let wanted = |pass: &str| command.dump_after.iter().any(|name| name == pass || name == "all");
-    let dump = |pass: &'static str, module: &Module| {
-        if wanted(pass) {
-            console::tell(format!("; after {pass}\n{module}\n"));
-        }
-    };
     let program = match command.dump_after.as_slice() {
         [] => compiler.translate(&object)?,
-        _ => compiler.translate_watched(&object, dump)?,
+        _ => compiler.translate_watched(&object, |pass, module| dump(command, pass, module))?,
     };
     let wants_spirv = command.emit == Emit::Asm || command.emit == Emit::Spirv && command.output.is_some();
     if wants_spirv && program.kernels().is_empty() {
@@ -72,12 +105,38 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
     console::tell_messages(program.translation_warnings());
     let interface = program.interface_json();
     match command.emit {
-        Emit::Ir | Emit::Preprocessed | Emit::Wgsl | Emit::Msl | Emit::Hlsl | Emit::Glsl => {}
+        Emit::Ir
+        | Emit::Preprocessed
+        | Emit::Wgsl
+        | Emit::Msl
+        | Emit::Hlsl
+        | Emit::Glsl
+        | Emit::OpenclSpirv
+        | Emit::OpenclAsm => {}
         Emit::Interface => write(command, interface.as_bytes())?,
         Emit::Asm => write(command, disassemble(program.spirv()).as_bytes())?,
         // Only the passes were asked for.
         Emit::Spirv if command.output.is_none() => {}
         Emit::Spirv => write_with_interface(command, &program.spirv_bytes(), &interface)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows the IR after a pass, if that is wanted.
+fn dump(command: &CompileCommand, pass: &str, module: &Module) {
+    if command.dump_after.iter().any(|name| name == pass || name == "all") {
+        console::tell(format!("; after {pass}\n{module}\n"));
+    }
+}
+
+/// Writes SPIR-V for other drivers of OpenCL. It says itself how its kernels are launched.
+fn emit_opencl(command: &CompileCommand, compiler: &Compiler, object: &Object) -> Result<ExitCode> {
+    let bytes = compiler.opencl_spirv_watched(object, |pass, module| dump(command, pass, module))?;
+    match command.emit {
+        Emit::OpenclAsm => write(command, disassemble_bytes(&bytes).as_bytes())?,
+        // Only the passes were asked for.
+        _ if command.output.is_none() => {}
+        _ => write(command, &bytes)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -111,6 +170,10 @@ fn disassemble(words: &[u32]) -> String {
     rspirv::dr::load_words(words).expect("what was emitted is well-formed").disassemble() + "\n"
 }
 
+fn disassemble_bytes(bytes: &[u8]) -> String {
+    rspirv::dr::load_bytes(bytes).expect("what was emitted is well-formed").disassemble() + "\n"
+}
+
 fn output(command: &CompileCommand) -> Option<&Path> {
     command.output.as_deref().filter(|path| *path != Path::new("-"))
 }
@@ -121,7 +184,8 @@ fn beside(path: &Path) -> PathBuf {
 }
 
 fn check_output(command: &CompileCommand) -> Result<()> {
-    if command.emit == Emit::Spirv && command.output.is_none() && command.dump_after.is_empty() {
+    let is_binary = matches!(command.emit, Emit::Spirv | Emit::OpenclSpirv);
+    if is_binary && command.output.is_none() && command.dump_after.is_empty() {
         return Err(Failure::usage(
             "SPIR-V is binary: name a file with `-o OUT.spv` (`-o -` is the standard output)",
         ));
@@ -133,6 +197,9 @@ fn check_output(command: &CompileCommand) -> Result<()> {
             "`{}` is the source; name another file with `-o`",
             path.display()
         )));
+    }
+    if command.emit == Emit::OpenclSpirv {
+        return keep_foreign(path, "SPIR-V", |bytes| bytes.starts_with(&SPIRV_MAGIC));
     }
     let ending = match shaders::language(command.emit) {
         None if command.emit != Emit::Spirv => return Ok(()),

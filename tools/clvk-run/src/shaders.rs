@@ -1,6 +1,6 @@
 //! `clvk-run compile --emit wgsl` and its kind.
 
-use crate::cli::Emit;
+use crate::compile::Emit;
 use clvk::interface::ShaderLanguage;
 
 #[cfg(feature = "shaders")]

@@ -50,6 +50,7 @@ mod judge;
 mod lines;
 mod message;
 mod object;
+mod opencl;
 mod options;
 mod program;
 #[cfg(feature = "naga")]
@@ -75,6 +76,7 @@ pub use error::Error;
 pub use judge::Reason;
 pub use message::{ErrorLimit, Form, Message, Messages, Place, Related, Severity};
 pub use object::{InvalidObject, Object, ObjectKind};
+pub use opencl::opencl_pass_names;
 pub use options::BuildOptions;
 pub use program::Program;
 #[cfg(feature = "naga")]

@@ -1,6 +1,6 @@
 //! Arithmetic, comparisons, conversions, vectors.
 
-use super::{kernel::Kernel, writer::TypeKey};
+use super::{control::Body, kernel::Kernel, writer::TypeKey};
 use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, EntityId, FastMath, Inst, MathOp, Op, RoundingMode, Type, UnaryOp,
 };
@@ -11,7 +11,7 @@ use rspirv::{
 
 impl Kernel<'_, '_> {
     /// Writes an instruction that is neither a construct nor a terminator.
-    pub fn instruction(&mut self, inst: Inst) {
+    pub fn ordinary(&mut self, inst: Inst) {
         let function = self.function;
         let data = &function.insts[inst];
         let ty = data.results.first().map(|&result| function.ty(result));
@@ -207,7 +207,8 @@ impl Kernel<'_, '_> {
     }
 }
 
-fn simple_binary(op: BinaryOp, of_bool: bool) -> Option<spirv::Op> {
+/// The instruction that has the meaning of an operation, if there is one.
+pub fn simple_binary(op: BinaryOp, of_bool: bool) -> Option<spirv::Op> {
     Some(match op {
         BinaryOp::And if of_bool => spirv::Op::LogicalAnd,
         BinaryOp::Or if of_bool => spirv::Op::LogicalOr,
@@ -232,7 +233,8 @@ fn simple_binary(op: BinaryOp, of_bool: bool) -> Option<spirv::Op> {
     })
 }
 
-fn comparison(op: CompareOp, of_bool: bool) -> Option<spirv::Op> {
+/// The instruction that compares, if there is one.
+pub fn comparison(op: CompareOp, of_bool: bool) -> Option<spirv::Op> {
     Some(match op {
         CompareOp::Eq if of_bool => spirv::Op::LogicalEqual,
         CompareOp::Ne if of_bool => spirv::Op::LogicalNotEqual,

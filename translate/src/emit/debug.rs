@@ -1,10 +1,11 @@
 //! Line information: `OpString`, `OpSource` and `OpLine` (SPIR-V §3.52.2).
 
+use super::control::Body;
 use super::kernel::Kernel;
-use super::writer::{Writer, instruction};
+use super::writer::instruction;
 use crate::lines::{LinePlace, LineTable};
-use clvk_ir::Inst;
-use rspirv::dr::Operand;
+use clvk_ir::{Inst, Span};
+use rspirv::dr::{self, Operand};
 use rspirv::spirv::{self, Word};
 
 /// The line information of the module under construction.
@@ -18,24 +19,17 @@ pub struct Debug<'t> {
 const MOST_TEXT: usize = 200_000;
 
 impl<'t> Debug<'t> {
-    /// Declares the source files.
-    pub fn new(writer: &mut Writer, table: &'t LineTable) -> Self {
-        let mut names = Vec::new();
+    /// Declares the source files; `names` are ids for their names, and `version` is that of the language as
+    /// the client API numbers it.
+    pub fn new(module: &mut dr::Module, names: Vec<Word>, table: &'t LineTable, version: u32) -> Self {
         let mut sources = Vec::new();
-        for file in &table.files {
-            let name = writer.id();
+        for (file, &name) in table.files.iter().zip(&names) {
             let operands = vec![Operand::LiteralString(file.name.clone())];
-            writer.module.debug_string_source.push(instruction(
-                spirv::Op::String,
-                None,
-                Some(name),
-                operands,
-            ));
-            names.push(name);
+            module.debug_string_source.push(instruction(spirv::Op::String, None, Some(name), operands));
             let mut parts = parts(&file.text).into_iter();
             let mut operands = vec![
                 Operand::SourceLanguage(spirv::SourceLanguage::OpenCL_C),
-                Operand::LiteralBit32(table.language_version),
+                Operand::LiteralBit32(version),
                 Operand::IdRef(name),
             ];
             operands.extend(parts.next().map(|part| Operand::LiteralString(part.to_owned())));
@@ -45,8 +39,23 @@ impl<'t> Debug<'t> {
                 instruction(spirv::Op::SourceContinued, None, None, operands)
             }));
         }
-        writer.module.debug_string_source.extend(sources);
+        module.debug_string_source.extend(sources);
         Debug { table, names }
+    }
+
+    /// The place of a span, if it has one.
+    pub fn place(&self, span: Span) -> Option<LinePlace> {
+        self.table.place(span)
+    }
+
+    /// The operands of the `OpLine` of a place.
+    pub fn operands(&self, place: LinePlace) -> Vec<Operand> {
+        let LinePlace { file, line, column } = place;
+        vec![
+            Operand::IdRef(self.names[file as usize]),
+            Operand::LiteralBit32(line),
+            Operand::LiteralBit32(column),
+        ]
     }
 }
 
@@ -65,26 +74,19 @@ fn parts(mut text: &str) -> Vec<&str> {
     parts
 }
 
-impl Kernel<'_, '_> {
-    /// Says where an instruction comes from, unless the last one in the block came from there too.
-    ///
-    /// It is called between instructions of the IR only: between the phis of a block, and between a merge
-    /// instruction and its branch, nothing may stand.
-    pub fn line(&mut self, inst: Inst) {
-        let Some(debug) = self.debug else { return };
-        let Some(place) = debug.table.place(self.function.insts[inst].span) else { return };
-        if self.last_line == Some(place) {
-            return;
-        }
-        self.last_line = Some(place);
-        let LinePlace { file, line, column } = place;
-        let operands = vec![
-            Operand::IdRef(debug.names[file as usize]),
-            Operand::LiteralBit32(line),
-            Operand::LiteralBit32(column),
-        ];
-        self.effect(spirv::Op::Line, operands);
+/// Says where an instruction comes from, unless the last one in the block came from there too.
+///
+/// It is called between instructions of the IR only: between the phis of a block, and between a merge
+/// instruction and its branch, nothing may stand.
+pub fn line(kernel: &mut Kernel<'_, '_>, inst: Inst) {
+    let Some(debug) = kernel.debug else { return };
+    let Some(place) = debug.place(kernel.function.insts[inst].span) else { return };
+    if kernel.last_line == Some(place) {
+        return;
     }
+    kernel.last_line = Some(place);
+    let operands = debug.operands(place);
+    kernel.effect(spirv::Op::Line, operands);
 }
 
 #[cfg(test)]

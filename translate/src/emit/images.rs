@@ -1,6 +1,6 @@
 //! Images and samplers.
 
-use super::{kernel::Kernel, writer::TypeKey};
+use super::{control::Body, kernel::Kernel, writer::TypeKey};
 use clvk_interface::ImageQuery;
 use clvk_ir::{EntityId, ImageDimension, ImageOp, ImageType, Inst, Op, SampledType, Scalar, Type};
 use rspirv::{

@@ -1,6 +1,7 @@
 //! One entry point: its variables, its interface, its execution modes.
 
-use super::debug::Debug;
+use super::control::{self, Body};
+use super::debug::{self, Debug};
 use super::writer::{TypeKey, Writer, instruction};
 use crate::lines::LinePlace;
 use crate::passes::declare::{FloatControl, KernelDeclarations};
@@ -148,46 +149,10 @@ impl<'w, 'f> Kernel<'w, 'f> {
         );
     }
 
-    /// Starts a block.
-    pub fn begin(&mut self, label: Word) {
-        let label_instruction = instruction(spirv::Op::Label, None, Some(label), vec![]);
-        self.blocks.push(dr::Block { label: Some(label_instruction), instructions: Vec::new() });
-        self.label = label;
-        self.last_line = None;
-    }
-
-    /// Adds an instruction without a result.
-    pub fn effect(&mut self, op: spirv::Op, operands: Vec<Operand>) {
-        let block = self.blocks.last_mut().expect("a block is open");
-        block.instructions.push(instruction(op, None, None, operands));
-    }
-
-    /// Adds an instruction with a result of a type id.
-    pub fn add(&mut self, op: spirv::Op, ty: Word, operands: Vec<Operand>) -> Word {
-        let id = self.writer.id();
-        let block = self.blocks.last_mut().expect("a block is open");
-        block.instructions.push(instruction(op, Some(ty), Some(id), operands));
-        id
-    }
-
     /// Adds an instruction on ids with a result of a scalar or vector type.
     pub fn compute(&mut self, op: spirv::Op, ty: Type, operands: &[Word]) -> Word {
         let ty = self.writer.value_type(ty);
         self.add(op, ty, operands.iter().copied().map(Operand::IdRef).collect())
-    }
-
-    /// The id of a value.
-    pub fn id(&mut self, value: Value) -> Word {
-        let known = self.ids[value.index()];
-        if known != 0 {
-            return known;
-        }
-        let id = match &self.function.values[value].def {
-            ValueDef::Constant(constant) => self.writer.constant(self.function.ty(value), constant),
-            def => panic!("the value {def:?} is used before it is written"),
-        };
-        self.ids[value.index()] = id;
-        id
     }
 
     /// The id of an operand of an instruction.
@@ -365,7 +330,7 @@ impl<'w, 'f> Kernel<'w, 'f> {
     fn body(&mut self) {
         let entry = self.writer.id();
         self.begin(entry);
-        self.regions();
+        control::regions(self);
         let locals = std::mem::take(&mut self.locals);
         self.blocks[0].instructions.splice(0..0, locals);
     }
@@ -389,5 +354,77 @@ impl<'w, 'f> Kernel<'w, 'f> {
         let operands = vec![Operand::IdRef(variable), Operand::IdRef(member)];
         let pointer = self.add(spirv::Op::AccessChain, pointer, operands);
         self.compute(spirv::Op::Load, ty, &[pointer])
+    }
+}
+
+impl<'f> Body<'f> for Kernel<'_, 'f> {
+    const STRUCTURED: bool = true;
+
+    fn function(&self) -> &'f Function {
+        self.function
+    }
+
+    fn new_id(&mut self) -> Word {
+        self.writer.id()
+    }
+
+    fn blocks(&mut self) -> &mut Vec<dr::Block> {
+        &mut self.blocks
+    }
+
+    fn label(&self) -> Word {
+        self.label
+    }
+
+    fn begin(&mut self, label: Word) {
+        let label_instruction = instruction(spirv::Op::Label, None, Some(label), vec![]);
+        self.blocks.push(dr::Block { label: Some(label_instruction), instructions: Vec::new() });
+        self.label = label;
+        self.last_line = None;
+    }
+
+    fn effect(&mut self, op: spirv::Op, operands: Vec<Operand>) {
+        let block = self.blocks.last_mut().expect("a block is open");
+        block.instructions.push(instruction(op, None, None, operands));
+    }
+
+    fn add(&mut self, op: spirv::Op, ty: Word, operands: Vec<Operand>) -> Word {
+        let id = self.writer.id();
+        let block = self.blocks.last_mut().expect("a block is open");
+        block.instructions.push(instruction(op, Some(ty), Some(id), operands));
+        id
+    }
+
+    fn type_of(&mut self, value: Value) -> Word {
+        self.writer.value_type(self.function.ty(value))
+    }
+
+    fn id(&mut self, value: Value) -> Word {
+        let known = self.ids[value.index()];
+        if known != 0 {
+            return known;
+        }
+        let id = match &self.function.values[value].def {
+            ValueDef::Constant(constant) => self.writer.constant(self.function.ty(value), constant),
+            def => panic!("the value {def:?} is used before it is written"),
+        };
+        self.ids[value.index()] = id;
+        id
+    }
+
+    fn define(&mut self, value: Value, id: Word) {
+        self.ids[value.index()] = id;
+    }
+
+    fn zero(&mut self) -> Word {
+        self.writer.word(0)
+    }
+
+    fn line(&mut self, inst: Inst) {
+        debug::line(self, inst);
+    }
+
+    fn instruction(&mut self, inst: Inst) {
+        self.ordinary(inst);
     }
 }

@@ -1,5 +1,6 @@
 //! Loads, stores, atomics and barriers.
 
+use super::control::Body;
 use super::kernel::Kernel;
 use super::sub_groups::NOT_CORE;
 use clvk_ir::{
@@ -226,18 +227,32 @@ impl Kernel<'_, '_> {
 
     /// Declares what an operation on floating-point numbers needs.
     fn require_float_atomics(&mut self, op: AtomicOp, ty: Type) {
-        let double = ty.scalar() == Some(Scalar::F64);
-        let (capability, extension) = match op {
-            AtomicOp::FAdd if double => (Capability::AtomicFloat64AddEXT, "SPV_EXT_shader_atomic_float_add"),
-            AtomicOp::FAdd => (Capability::AtomicFloat32AddEXT, "SPV_EXT_shader_atomic_float_add"),
-            AtomicOp::FMin | AtomicOp::FMax => {
-                (Capability::AtomicFloat32MinMaxEXT, "SPV_EXT_shader_atomic_float_min_max")
-            }
-            _ => return,
-        };
-        self.writer.require(capability);
-        self.writer.extension(extension, NOT_CORE);
+        if let Some((capability, extension)) = float_atomics(op, ty) {
+            self.writer.require(capability);
+            self.writer.extension(extension, NOT_CORE);
+        }
     }
+}
+
+/// The capability and the extension that an atomic operation on floating-point numbers needs.
+pub fn float_atomics(op: AtomicOp, ty: Type) -> Option<(Capability, &'static str)> {
+    let sums = "SPV_EXT_shader_atomic_float_add";
+    let extremes = "SPV_EXT_shader_atomic_float_min_max";
+    Some(match (op, ty.scalar()) {
+        (AtomicOp::FAdd, Some(Scalar::F16)) => {
+            (Capability::AtomicFloat16AddEXT, "SPV_EXT_shader_atomic_float16_add")
+        }
+        (AtomicOp::FMin | AtomicOp::FMax, Some(Scalar::F16)) => {
+            (Capability::AtomicFloat16MinMaxEXT, extremes)
+        }
+        (AtomicOp::FAdd, Some(Scalar::F64)) => (Capability::AtomicFloat64AddEXT, sums),
+        (AtomicOp::FAdd, _) => (Capability::AtomicFloat32AddEXT, sums),
+        (AtomicOp::FMin | AtomicOp::FMax, Some(Scalar::F64)) => {
+            (Capability::AtomicFloat64MinMaxEXT, extremes)
+        }
+        (AtomicOp::FMin | AtomicOp::FMax, _) => (Capability::AtomicFloat32MinMaxEXT, extremes),
+        _ => return None,
+    })
 }
 
 /// Whether other work-items see memory of this class.
@@ -271,7 +286,8 @@ fn storage_semantics(flags: FenceFlags) -> MemorySemantics {
     semantics
 }
 
-fn atomic_opcode(op: AtomicOp) -> spirv::Op {
+/// The instruction of an atomic operation.
+pub fn atomic_opcode(op: AtomicOp) -> spirv::Op {
     match op {
         AtomicOp::Exchange => spirv::Op::AtomicExchange,
         AtomicOp::Add => spirv::Op::AtomicIAdd,

@@ -24,18 +24,18 @@
 //! Where kernels use sub-groups, a work-group is one row, as long as the product of the constants, because
 //! only then does Vulkan specify which work-items share a sub-group.
 
-mod arithmetic;
+pub mod arithmetic;
 mod capabilities;
-mod control;
-mod debug;
+pub mod control;
+pub mod debug;
 mod images;
 mod kernel;
-mod memory;
+pub mod memory;
 mod reflection;
-mod sub_groups;
+pub mod sub_groups;
 #[cfg(test)]
 mod tests;
-mod writer;
+pub mod writer;
 
 use crate::lines::LineTable;
 use crate::passes::declare::{Declarations, MemoryModel};
@@ -64,7 +64,10 @@ pub fn emit(
     let mut writer = Writer::new(profile.spirv, interface.addressing, model);
     writer.reflection_spec_ids(declarations.reflection.as_ref());
     writer.flat = interface.kernels.iter().any(|kernel| kernel.sub_groups);
-    let debug = lines.map(|lines| Debug::new(&mut writer, lines));
+    let debug = lines.map(|lines| {
+        let names = lines.files.iter().map(|_| writer.id()).collect();
+        Debug::new(&mut writer.module, names, lines, lines.language_version)
+    });
     for kernel in module.kernels() {
         let function = &module.functions[kernel];
         kernel::write(&mut writer, function, &declarations.kernels[&kernel], debug.as_ref());

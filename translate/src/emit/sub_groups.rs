@@ -1,5 +1,6 @@
 //! Sub-group operations, packed dot products, and clocks, which devices provide through extensions.
 
+use super::control::Body;
 use super::kernel::Kernel;
 use clvk_ir::{GroupArithmetic, Inst, PackedDot, Scope, SubGroupOp, Type};
 use rspirv::{
@@ -34,11 +35,7 @@ impl Kernel<'_, '_> {
         self.writer.require(Capability::DotProduct);
         self.writer.require(Capability::DotProductInput4x8BitPacked);
         self.writer.extension("SPV_KHR_integer_dot_product", (1, 6));
-        let opcode = match signs {
-            PackedDot::Unsigned => spirv::Op::UDot,
-            PackedDot::Signed => spirv::Op::SDot,
-            PackedDot::Mixed => spirv::Op::SUDot,
-        };
+        let opcode = dot_product(signs);
         let mut operands: Vec<Operand> =
             (0..2).map(|position| Operand::IdRef(self.operand(inst, position))).collect();
         operands.push(Operand::PackedVectorFormat(PackedVectorFormat::PackedVectorFormat4x8Bit));
@@ -60,7 +57,17 @@ impl Kernel<'_, '_> {
     }
 }
 
-fn instruction(op: SubGroupOp, ty: Type) -> (spirv::Op, Capability, Option<GroupOperation>) {
+/// The instruction of a dot product.
+pub fn dot_product(signs: PackedDot) -> spirv::Op {
+    match signs {
+        PackedDot::Unsigned => spirv::Op::UDot,
+        PackedDot::Signed => spirv::Op::SDot,
+        PackedDot::Mixed => spirv::Op::SUDot,
+    }
+}
+
+/// The instruction of a sub-group operation, the capability that it needs, and the work-items that take part.
+pub fn instruction(op: SubGroupOp, ty: Type) -> (spirv::Op, Capability, Option<GroupOperation>) {
     use Capability as C;
     match op {
         SubGroupOp::All => (spirv::Op::GroupNonUniformAll, C::GroupNonUniformVote, None),

@@ -10,6 +10,7 @@
 
 use super::Context;
 use crate::TranslateError;
+use crate::counterparts::counterpart;
 use clvk_interface::{DeviceProfile, Guarantee, Quirk};
 use clvk_ir::container::{Library, LibraryError, LibraryFunction};
 use clvk_ir::{
@@ -23,12 +24,33 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// # Errors
 /// The library lacks one of its functions for a type, or is damaged.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    let kernels: Vec<_> = context.module.kernels().collect();
+    link(context, &kernels, |_| true)?;
+    size_scratch(context.module, context.profile);
+    Ok(())
+}
+
+/// Links what a module for OpenCL needs: the functions that its devices lack.
+///
+/// # Errors
+/// As for [`run`].
+pub fn run_for_opencl(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    let roots = super::raise_opencl::roots(context.module, &context.options.kernels);
+    link(context, &roots, |name| counterpart(name).is_none())
+}
+
+/// Defines the functions that these reach and that are to be linked.
+fn link(
+    context: &mut Context<'_, '_>,
+    roots: &[Func],
+    is_linked: impl Fn(&str) -> bool,
+) -> Result<(), Vec<TranslateError>> {
     let mut linker = Linker::new(context.module, context.library, context.profile);
-    let kernels: Vec<_> = linker.module.kernels().collect();
-    let mut reached: FxHashSet<Func> = kernels.iter().copied().collect();
-    let mut queue: Vec<_> = kernels.into_iter().map(|kernel| (kernel, kernel, Span::NONE)).collect();
+    let mut reached: FxHashSet<Func> = roots.iter().copied().collect();
+    let mut queue: Vec<_> = roots.iter().map(|&root| (root, root, Span::NONE)).collect();
     while let Some((func, kernel, call)) = queue.pop() {
-        if linker.module.functions[func].body.is_none() {
+        let function = &linker.module.functions[func];
+        if function.body.is_none() && is_linked(&function.name) {
             linker.define(func, kernel, call);
         }
         let function = &linker.module.functions[func];
@@ -42,11 +64,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             }
         });
     }
-    if !linker.errors.is_empty() {
-        return Err(linker.errors);
-    }
-    size_scratch(context.module, context.profile);
-    Ok(())
+    if linker.errors.is_empty() { Ok(()) } else { Err(linker.errors) }
 }
 
 /// Sets the size of the memory through which work-groups compute.

@@ -3,20 +3,26 @@
 use super::Context;
 use super::rewrite::{Emitter, replace_insts};
 use crate::TranslateError;
-use clvk_ir::{Function, Inst, Op, Type, Value};
+use clvk_ir::{EntityId, Function, Inst, Module, Op, Type, Value};
 
 /// Runs the pass.
 ///
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    for (_, function) in context.module.functions.iter_mut() {
+    lower(context.module, |_| true);
+    Ok(())
+}
+
+/// Replaces the element-wise calls of these functions.
+pub fn lower(module: &mut Module, is_meant: impl Fn(&Function) -> bool) {
+    let meant: Vec<bool> = module.functions.iter().map(|(_, callee)| is_meant(callee)).collect();
+    for (_, function) in module.functions.iter_mut() {
         replace_insts(function, |function, inst, out| {
-            let elementwise = matches!(function.insts[inst].op, Op::CallElementwise(_));
-            elementwise.then(|| call_each_lane(function, inst, out))
+            let Op::CallElementwise(callee) = function.insts[inst].op else { return None };
+            meant[callee.index()].then(|| call_each_lane(function, inst, out))
         });
     }
-    Ok(())
 }
 
 fn call_each_lane(function: &mut Function, inst: Inst, out: &mut Vec<Inst>) -> Value {

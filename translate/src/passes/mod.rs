@@ -1,9 +1,10 @@
 //! The passes, in order.
 //!
-//! [`SHARED`] and one of [`FOR_SPIRV`] and [`FOR_NAGA`] are the whole middle end as data ([`pipeline`]): each
-//! row names a pass, says why it stands there, what it requires ([`Pass::requires`]) and what it establishes
-//! ([`Pass::establishes`]). An established property remains true to the end of the pipeline; a test checks
-//! that each row finds what it requires. A pass may stand in several rows.
+//! [`SHARED`] and one of [`FOR_SPIRV`] and [`FOR_NAGA`], or [`FOR_OPENCL`] alone, are the whole middle end as
+//! data ([`pipeline`]): each row names a pass, says why it stands there, what it requires
+//! ([`Pass::requires`]) and what it establishes ([`Pass::establishes`]). An established property remains true
+//! to the end of the pipeline; a test checks that each row finds what it requires. A pass may stand in
+//! several rows.
 //!
 //! A pass changes the [`Context::module`] and, if it decides how a kernel is launched, the
 //! [`Context::interface`]. What the source asks for and the device or this translator cannot do is a
@@ -33,6 +34,7 @@ mod only_barriers;
 pub mod order_memory;
 pub mod promote;
 mod raise_naga;
+pub mod raise_opencl;
 mod raise_spirv;
 pub mod rewrite;
 mod select_kernels;
@@ -127,6 +129,8 @@ pub enum Property {
     Raised,
     /// The writer of naga's modules can write each operation as it is: [`Stage::RaisedForNaga`].
     RaisedForNaga,
+    /// The writer of SPIR-V for OpenCL can write each operation as it is: [`Stage::RaisedForOpenCl`].
+    RaisedForOpenCl,
 }
 
 /// One row of the table.
@@ -215,13 +219,32 @@ pub static FOR_NAGA: &[Pass] = &[
     Pass { name: "raise-naga", purpose: "replaces operations that naga's IR lacks by several others; no simplification may follow", requires: &[NoCalls, LaunchLowered, LegalTypes, ExitsNested, MemoryOrdered], establishes: &[RaisedForNaga], only_after: &[], run: raise_naga::run },
 ];
 
+/// The passes for SPIR-V for OpenCL. They share none of [`SHARED`]: such modules have calls, untyped memory
+/// and launch queries, and the device's own compiler inlines, splits and unrolls.
+#[rustfmt::skip]
+pub static FOR_OPENCL: &[Pass] = &[
+    Pass { name: "select-kernels-for-opencl", purpose: "kernels that were not asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: &[], run: select_kernels::run },
+    Pass { name: "opencl-built-ins", purpose: "the device has most built-in functions; what cannot be expressed is refused before anything is linked", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: raise_opencl::built_ins },
+    Pass { name: "link-for-opencl", purpose: "brings in the library functions that devices lack", requires: &[KernelsSelected], establishes: &[Linked], only_after: &[], run: link::run_for_opencl },
+    Pass { name: "lower-elementwise-for-opencl", purpose: "these have only scalar bodies", requires: &[Linked], establishes: &[NoElementwiseCalls], only_after: &[], run: raise_opencl::lower_elementwise },
+    Pass { name: "promote-for-opencl", purpose: "variables become values, which makes the module small", requires: &[Linked], establishes: &[Promoted], only_after: &[], run: promote::run },
+    Pass { name: "simplify-for-opencl", purpose: "folds what that exposes", requires: &[Promoted], establishes: &[], only_after: &[], run: simplify::run },
+    Pass { name: "raise-opencl", purpose: "replaces operations that such SPIR-V lacks by several others", requires: &[Linked, NoElementwiseCalls], establishes: &[RaisedForOpenCl], only_after: &[], run: raise_opencl::run },
+];
+
 /// The passes for a target, in the order in which they run.
 pub fn pipeline(target: Target) -> impl Iterator<Item = &'static Pass> {
-    let own = match target {
-        Target::Spirv => FOR_SPIRV,
-        Target::Naga => FOR_NAGA,
+    let (shared, own) = match target {
+        Target::Spirv => (SHARED, FOR_SPIRV),
+        Target::Naga => (SHARED, FOR_NAGA),
+        Target::OpenCl => (&[][..], FOR_OPENCL),
     };
-    SHARED.iter().chain(own)
+    shared.iter().chain(own)
+}
+
+/// The rows of all tables.
+fn all() -> impl Iterator<Item = &'static Pass> {
+    SHARED.iter().chain(FOR_SPIRV).chain(FOR_NAGA).chain(FOR_OPENCL)
 }
 
 /// Runs all passes for a target.
@@ -279,7 +302,7 @@ pub(crate) fn run_some(
 ) -> Result<(ModuleInterface, Declarations), Vec<TranslateError>> {
     let mut context = Context::new(module, library, profile, options);
     for name in names {
-        let pass = SHARED.iter().chain(FOR_SPIRV).chain(FOR_NAGA).find(|pass| pass.name == *name);
+        let pass = all().find(|pass| pass.name == *name);
         run_pass(pass.unwrap_or_else(|| panic!("there is no pass called `{name}`")), &mut context, true)?;
     }
     Ok((context.interface, context.declarations))
@@ -301,6 +324,7 @@ fn run_pass(pass: &Pass, context: &mut Context<'_, '_>, verify: bool) -> Result<
     let stage = match pass.establishes {
         establishes if establishes.contains(&Raised) => Stage::Raised,
         establishes if establishes.contains(&RaisedForNaga) => Stage::RaisedForNaga,
+        establishes if establishes.contains(&RaisedForOpenCl) => Stage::RaisedForOpenCl,
         _ => Stage::Any,
     };
     if verify && let Err(errors) = verify_stage(context.module, stage) {
@@ -316,7 +340,7 @@ mod tests {
 
     #[test]
     fn each_pass_finds_what_it_requires() {
-        for target in [Target::Spirv, Target::Naga] {
+        for target in [Target::Spirv, Target::Naga, Target::OpenCl] {
             let mut established: HashSet<Property> = HashSet::new();
             for pass in pipeline(target) {
                 for property in pass.requires {
@@ -334,7 +358,7 @@ mod tests {
     #[test]
     fn names_are_unique_and_purposes_given() {
         let mut names = HashSet::new();
-        for pass in SHARED.iter().chain(FOR_SPIRV).chain(FOR_NAGA) {
+        for pass in all() {
             let before = pass.only_after.iter().all(|name| names.contains(name));
             assert!(before, "`{}` waits for a pass that does not stand before it", pass.name);
             assert!(names.insert(pass.name), "two passes are called `{}`", pass.name);

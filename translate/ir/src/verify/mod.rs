@@ -5,7 +5,7 @@
 //! - [`structure`]: terminators, targets of jumps, and which values are visible where;
 //! - [`operations`] and [`memory`]: operands and results of each operation;
 //! - [`raised`]: the stricter rules for modules that are ready to be written as SPIR-V;
-//! - [`raised_for_naga`]: the same for naga's modules.
+//! - [`raised_for_naga`], [`raised_for_opencl`]: the same for naga's modules, and for SPIR-V for OpenCL.
 //!
 //! Nothing here recurses with the depth of regions.
 
@@ -14,6 +14,7 @@ mod memory;
 mod operations;
 mod raised;
 mod raised_for_naga;
+mod raised_for_opencl;
 mod structure;
 
 use crate::text::Numbering;
@@ -38,6 +39,9 @@ pub enum Stage {
     /// The input of the writer of naga's modules: each operation means what one expression or statement of
     /// naga's IR does, on 32-bit numbers and truth values.
     RaisedForNaga,
+    /// The input of the writer of SPIR-V for OpenCL: untyped memory, calls and launch queries, but nothing
+    /// that only our runtime provides.
+    RaisedForOpenCl,
 }
 
 /// A broken rule.

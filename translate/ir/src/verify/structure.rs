@@ -137,6 +137,7 @@ impl Verifier<'_> {
         let checked = match self.stage {
             Stage::Raised => checked.and_then(|()| self.raised(data)),
             Stage::RaisedForNaga => checked.and_then(|()| self.raised_for_naga(data)),
+            Stage::RaisedForOpenCl => checked.and_then(|()| self.raised_for_opencl(data)),
             Stage::Source | Stage::Any => checked,
         };
         if let Err(rule) = checked {
