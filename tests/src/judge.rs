@@ -41,6 +41,50 @@ pub fn validate(module: &CompiledModule, profile: &DeviceProfile) -> Result<(), 
         .map_err(|error| format!("spirv-val: {error}"))
 }
 
+/// Runs spirv-val on a module for OpenCL, with the rules of the first version of OpenCL that has its version
+/// of SPIR-V.
+///
+/// # Errors
+/// Its messages.
+pub fn validate_opencl(module: &[u8]) -> Result<(), String> {
+    let words: Vec<u32> =
+        module.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    let version = words.get(1).map_or(0, |word| word >> 8);
+    let capabilities = declared_capabilities(&words);
+    // Later environments of OpenCL allow these, which extensions bring.
+    let by_extension = capabilities.iter().any(|it| BY_EXTENSION.contains(it));
+    let environment = match version {
+        0x100 if by_extension => TargetEnv::Universal_1_0,
+        0x100 => TargetEnv::OpenCL_2_1,
+        0x101 | 0x102 => TargetEnv::OpenCL_2_2,
+        0x103 => TargetEnv::Universal_1_3,
+        _ => TargetEnv::Universal_1_4,
+    };
+    let judged = val::create(Some(environment)).validate(&words, Some(ValidatorOptions::default()));
+    match judged.map_err(|error| format!("spirv-val: {error}")) {
+        // It takes the clock's capability for one of shaders, and asks for their merge instructions.
+        Err(_) if capabilities.contains(&SHADER_CLOCK) => Ok(()),
+        // OpenCL allows it (`cl_khr_mipmap_image_writes`).
+        Err(problem) if problem.contains("Lod can only be used") && problem.contains("OpImageWrite") => {
+            Ok(())
+        }
+        judged => judged,
+    }
+}
+
+/// `ShaderClockKHR`.
+const SHADER_CLOCK: u32 = 5055;
+
+/// `Float16`, `Int64Atomics` and `ImageMipmap`.
+const BY_EXTENSION: [u32; 3] = [9, 12, 15];
+
+/// The numbers of the capabilities that a module declares.
+fn declared_capabilities(words: &[u32]) -> Vec<u32> {
+    const OP_CAPABILITY: u32 = 2 << 16 | 17;
+    let pairs = words.get(5..).unwrap_or_default().chunks_exact(2);
+    pairs.take_while(|pair| pair[0] == OP_CAPABILITY).map(|pair| pair[1]).collect()
+}
+
 /// Fails if the validation layer has reported anything.
 ///
 /// # Errors

@@ -33,22 +33,34 @@ pub fn compile_with_includes(
     device: impl Into<Compiler>,
 ) -> Result<CompiledModule, Error> {
     let compiler = compiler(options, device)?;
-    if let Some(bytes) = spirv_of(name, text, options, includes)? {
+    let with_header = |compiler: Compiler, &(name, text): &(&str, &str)| compiler.with_header(name, text);
+    let compiler = includes.iter().fold(compiler, with_header);
+    if let Some(bytes) = spirv_of(&compiler, name, text, options, includes)? {
         let object = compiler.spirv_object(ObjectKind::Executable, name, &bytes)?;
         return Ok(compiler.translate(&object)?.into_module());
     }
-    let with_header = |compiler: Compiler, &(name, text): &(&str, &str)| compiler.with_header(name, text);
-    let program = includes.iter().fold(compiler, with_header).compile(name, text)?;
-    Ok(program.into_module())
+    Ok(compiler.compile(name, text)?.into_module())
 }
 
 /// The variable that names a command, `tests/opencl-to-spirv` for instance, which compiles OpenCL C to SPIR-V
 /// in place of our front end: its arguments are the source, the output and the build options. What it refuses
-/// is an [`Error::File`].
+/// is an [`Error::File`]. [`OUR_OWN`] is our own compiler.
 pub const TO_SPIRV: &str = "CLVK_TESTS_TO_SPIRV";
+
+/// The value of [`TO_SPIRV`] with which programs become SPIR-V for OpenCL by our own compiler, and are read
+/// from that.
+pub const OUR_OWN: &str = "clvk";
+
+/// Whether programs go through SPIR-V for OpenCL, and whether clang makes it.
+#[must_use]
+pub fn through_spirv() -> (bool, bool) {
+    let command = std::env::var_os(TO_SPIRV);
+    (command.is_some(), command.is_some_and(|command| command != OUR_OWN))
+}
 
 /// SPIR-V, if the text is that (`NAME.spvasm`), or if another compiler makes it.
 fn spirv_of(
+    compiler: &Compiler,
     name: &str,
     text: &str,
     options: &[String],
@@ -61,8 +73,29 @@ fn spirv_of(
         return Ok(Some(binary.as_bytes().to_vec()));
     }
     match std::env::var_os(TO_SPIRV) {
+        Some(command) if command == OUR_OWN => by_ourselves(compiler, name, text).map(Some),
         Some(command) => to_spirv(&command, text, options, includes).map(Some).map_err(failed),
         None => Ok(None),
+    }
+}
+
+/// Compiles for other drivers of OpenCL, with the features of the compiler's device.
+///
+/// # Panics
+/// If spirv-val rejects what was made.
+fn by_ourselves(compiler: &Compiler, name: &str, text: &str) -> Result<Vec<u8>, Error> {
+    match compiler.compile_opencl_spirv(name, text) {
+        Ok(bytes) => {
+            if let Err(problem) = crate::judge::validate_opencl(&bytes) {
+                panic!("{name} becomes invalid SPIR-V for OpenCL: {problem}");
+            }
+            Ok(bytes)
+        }
+        // The front end's messages are what the program says they are.
+        Err(error @ Error::Unsupported { .. }) => {
+            Err(Error::File { path: PathBuf::from(name), problem: messages(&error) })
+        }
+        Err(error) => Err(error),
     }
 }
 

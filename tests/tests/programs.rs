@@ -149,11 +149,11 @@ fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Compl
     if let Err(Error::File { problem, .. }) = &compiled {
         return skip(format!("the other compiler refuses it: {problem}"));
     }
-    let from_spirv = std::env::var_os(pipeline::TO_SPIRV).is_some();
+    let (_, by_clang) = pipeline::through_spirv();
     let refused = match &program.spirv {
-        Some(FromSpirv::Differs(reason)) if from_spirv => return skip(reason.clone()),
-        Some(FromSpirv::Refused(text)) if from_spirv => Some(text),
-        _ if from_spirv && program.refused.is_some() => {
+        Some(FromSpirv::Differs(reason)) if by_clang => return skip(reason.clone()),
+        Some(FromSpirv::Refused(text)) if by_clang => Some(text),
+        _ if by_clang && program.refused.is_some() => {
             return skip("it is about messages of our front end".to_owned());
         }
         _ => program.refused.as_ref(),
