@@ -153,6 +153,11 @@ impl<'call, T> In<T> {
     pub fn of(list: &'call [T]) -> Self {
         In(list.as_ptr())
     }
+
+    /// The same as bytes.
+    pub fn untyped(self) -> In<c_void> {
+        In(self.0.cast())
+    }
 }
 
 impl In<c_void> {

@@ -210,6 +210,18 @@ static BY_NAME: &[(&str, Entry)] = &[
     ("clCommandNDRangeKernelKHR", entry!(command_buffer::clCommandNDRangeKernelKHR)),
     ("clCommandSVMMemcpyKHR", entry!(command_buffer::clCommandSVMMemcpyKHR)),
     ("clCommandSVMMemFillKHR", entry!(svm::clCommandSVMMemFillKHR)),
+    ("clHostMemAllocINTEL", entry!(usm::clHostMemAllocINTEL)),
+    ("clDeviceMemAllocINTEL", entry!(usm::clDeviceMemAllocINTEL)),
+    ("clSharedMemAllocINTEL", entry!(usm::clSharedMemAllocINTEL)),
+    ("clMemFreeINTEL", entry!(usm::clMemFreeINTEL)),
+    ("clMemBlockingFreeINTEL", entry!(usm::clMemBlockingFreeINTEL)),
+    ("clGetMemAllocInfoINTEL", entry!(usm::clGetMemAllocInfoINTEL)),
+    ("clSetKernelArgMemPointerINTEL", entry!(usm::clSetKernelArgMemPointerINTEL)),
+    ("clEnqueueMemsetINTEL", entry!(usm::clEnqueueMemsetINTEL)),
+    ("clEnqueueMemFillINTEL", entry!(usm::clEnqueueMemFillINTEL)),
+    ("clEnqueueMemcpyINTEL", entry!(usm::clEnqueueMemcpyINTEL)),
+    ("clEnqueueMigrateMemINTEL", entry!(usm::clEnqueueMigrateMemINTEL)),
+    ("clEnqueueMemAdviseINTEL", entry!(usm::clEnqueueMemAdviseINTEL)),
 ];
 
 /// The extension function with this name; null if there is none.

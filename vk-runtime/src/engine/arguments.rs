@@ -65,6 +65,8 @@ pub(crate) struct Encoded {
     pub(crate) buffers: SmallVec<[Arc<BufferInner>; 8]>,
     /// The memory that the launch may reach, if the kernel asks for it.
     pub(crate) bounds: Option<Box<Bounds>>,
+    /// Whether the launch may access any memory of the device, through addresses that it finds in memory.
+    pub(crate) reaches_anything: bool,
 }
 
 /// The memory that a launch may reach: see [`clvk_interface::bounds`].
@@ -106,6 +108,7 @@ impl Encoded {
         self.accesses.clear();
         self.buffers.clear();
         self.bounds = Bounds::of(kernel).map(Box::new);
+        self.reaches_anything = false;
     }
 
     pub(crate) fn put(&mut self, location: ValueLocation, bytes: &[u8]) {

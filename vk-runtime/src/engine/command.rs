@@ -115,6 +115,11 @@ impl Command {
         }
     }
 
+    /// Whether it may access any memory of the device besides.
+    pub(crate) fn reaches_anything(&self) -> bool {
+        matches!(&self.kind, Kind::Launch(launch) if launch.encoded.reaches_anything)
+    }
+
     /// Copies a box between linear memories; the caller has checked the ranges.
     pub(crate) fn copy_boxes(
         device: DeviceId,

@@ -44,11 +44,19 @@ impl Access {
 #[derive(Debug, Default)]
 pub(crate) struct HazardTracker {
     pending: FxHashMap<u64, SmallVec<[Access; 4]>>,
+    /// Whether an operation may have accessed any resource.
+    anything: bool,
 }
 
 impl HazardTracker {
-    /// Whether a barrier must come before an operation.
-    pub(crate) fn conflicts(&self, accesses: &[Access]) -> bool {
+    /// Whether a barrier must come before an operation that has these accesses, or may change `anything`.
+    pub(crate) fn conflicts(&self, accesses: &[Access], anything: bool) -> bool {
+        if anything {
+            return self.anything || !self.pending.is_empty();
+        }
+        if self.anything && !accesses.is_empty() {
+            return true;
+        }
         accesses.iter().any(|access| {
             self.pending
                 .get(&access.resource)
@@ -56,8 +64,9 @@ impl HazardTracker {
         })
     }
 
-    /// Notes an operation.
-    pub(crate) fn note(&mut self, accesses: &[Access]) {
+    /// Notes an operation that has these accesses, or may change `anything`.
+    pub(crate) fn note(&mut self, accesses: &[Access], anything: bool) {
+        self.anything |= anything;
         for access in accesses {
             let known = self.pending.entry(access.resource).or_default();
             if !known.iter().any(|earlier| earlier.covers(access)) {
@@ -69,6 +78,7 @@ impl HazardTracker {
     /// Forgets everything: a barrier was placed.
     pub(crate) fn clear(&mut self) {
         self.pending.clear();
+        self.anything = false;
     }
 }
 
@@ -79,11 +89,15 @@ mod tests {
     impl HazardTracker {
         /// What recording does: a barrier where one is needed, then the operation.
         fn add(&mut self, accesses: &[Access]) -> bool {
-            let barrier = self.conflicts(accesses);
+            self.add_with(accesses, false)
+        }
+
+        fn add_with(&mut self, accesses: &[Access], anything: bool) -> bool {
+            let barrier = self.conflicts(accesses, anything);
             if barrier {
                 self.clear();
             }
-            self.note(accesses);
+            self.note(accesses, anything);
             barrier
         }
     }
@@ -112,6 +126,18 @@ mod tests {
         let mut tracker = HazardTracker::default();
         assert!(!tracker.add(&[Access::read(1, 0..8), Access::write(1, 0..8)]));
         assert!(tracker.add(&[Access::read(1, 0..8)]), "the write is remembered beside the read");
+    }
+
+    #[test]
+    fn what_may_access_anything_depends_on_everything() {
+        let mut tracker = HazardTracker::default();
+        assert!(!tracker.add_with(&[], true), "it is the first");
+        assert!(!tracker.add(&[]), "what accesses nothing is independent");
+        assert!(tracker.add_with(&[], true), "it may access what the other one did");
+        assert!(tracker.add(&[Access::read(1, 0..8)]), "it may have been written");
+        assert!(!tracker.add(&[Access::read(2, 0..8)]), "that barrier ordered it");
+        assert!(tracker.add_with(&[Access::read(3, 0..8)], true), "it may write what is read");
+        assert!(tracker.add(&[Access::read(3, 0..8)]), "and what it reads");
     }
 
     /// The tracker keeps only what it needs: it must still see every conflict that a list of all accesses

@@ -11,8 +11,8 @@
 //! - [`event`]: the state of a command. [`followup`] is what its changes trigger, and [`event::Dependent`] is
 //!   anything that waits. [`watch`] is the thread that waits for the device where no other may.
 //! - [`staging`], [`pinned`], [`host_mirror`]: data between host and device.
-//! - [`device_enqueue`], [`device_queue`]: kernels that enqueue others. [`mod@print`], [`loop_watch`]: other
-//!   output of launches.
+//! - [`device_enqueue`], [`device_queue`]: kernels that enqueue others. [`mod@print`], [`loop_watch`],
+//!   [`faults`]: other output of launches.
 //! - [`swapchain`]: the images of a window.
 //! - [`pipeline_cache`]: compiled pipelines, kept from process to process. [`executable`]: what the driver
 //!   made of them.
@@ -28,6 +28,7 @@ pub(crate) mod device_enqueue;
 pub(crate) mod device_queue;
 pub(crate) mod event;
 pub(crate) mod executable;
+pub(crate) mod faults;
 pub(crate) mod fill;
 pub(crate) mod followup;
 pub(crate) mod hazard;

@@ -60,10 +60,12 @@ impl Slot {
         }
         // A repeated slot holds nothing but its launch.
         if !self.repeats {
-            if matches!(command.kind, Kind::Barrier) || self.hazards.conflicts(command.accesses()) {
+            let anything = command.reaches_anything();
+            let depends = self.hazards.conflicts(command.accesses(), anything);
+            if depends || matches!(command.kind, Kind::Barrier) {
                 self.barrier();
             }
-            self.hazards.note(command.accesses());
+            self.hazards.note(command.accesses(), anything);
         }
         self.for_host |= command.kind.is_for_host();
         let query = timed.then_some(self.used_queries);
@@ -210,7 +212,7 @@ impl Slot {
             done += length;
         }
         // The last copy follows a barrier that cleared the access.
-        self.hazards.note(&[buffer.access(offset..offset + size, true)]);
+        self.hazards.note(&[buffer.access(offset..offset + size, true)], false);
         Ok(())
     }
 
@@ -246,7 +248,7 @@ impl Slot {
         self.copy_from_image(source, &piece.buffer, source.buffer_copy(from, piece.offset));
         self.barrier();
         self.copy_to_image(&piece.buffer, destination, &[destination.buffer_copy(to, piece.offset)]);
-        self.hazards.note(&[destination.access(true)]);
+        self.hazards.note(&[destination.access(true)], false);
         self.keeps.push(Keep::Buffer(piece.buffer));
         Ok(())
     }
@@ -311,7 +313,7 @@ impl Slot {
         self.copy_buffer(buffer, &piece.buffer, &[copy]);
         self.barrier();
         self.copy_to_image(&piece.buffer, image, &[image.buffer_copy(region, piece.offset)]);
-        self.hazards.note(&[image.access(true)]);
+        self.hazards.note(&[image.access(true)], false);
         self.keeps.push(Keep::Buffer(piece.buffer));
         Ok(())
     }
@@ -332,7 +334,7 @@ impl Slot {
         self.barrier();
         let copy = vk::BufferCopy { src_offset: piece.offset, dst_offset: offset, size };
         self.copy_buffer(&piece.buffer, buffer, &[copy]);
-        self.hazards.note(&[buffer.access(offset..offset + size, true)]);
+        self.hazards.note(&[buffer.access(offset..offset + size, true)], false);
         self.keeps.push(Keep::Buffer(piece.buffer));
         Ok(())
     }

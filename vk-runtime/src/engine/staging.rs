@@ -62,6 +62,7 @@ impl Staging {
     pub(crate) fn transfer(&self, stream: &Arc<Stream>, transfer: &Transfer, write: bool) -> Result<()> {
         let (host, shape) = (transfer.host, transfer.shape);
         if let Some((buffer, offset, pitches)) = transfer.direct() {
+            stream.wait(stream.reached_anything(), None)?;
             return with_memory(buffer, stream, offset, |memory| {
                 // SAFETY: the box lies in the buffer, which nothing else accesses now, and in the host's
                 // memory, for which the maker of the transfer vouches.

@@ -13,12 +13,14 @@
 //! Lock order: `reaping`, then `state`, then those of buffers and events. Only `reaping` is held while memory
 //! is copied, and no lock while a thread waits for the device.
 
+use crate::engine::buffer::BufferInner;
 use crate::engine::command::{Command, Kind};
 use crate::engine::event::{Event, EventStatus, Place, code};
+use crate::engine::faults::Faults;
 use crate::engine::followup::Followups;
 use crate::engine::loop_watch::LoopWatch;
 use crate::engine::signal::Signal;
-use crate::engine::slot::{Entry, Slot};
+use crate::engine::slot::{Entry, Keep, Slot};
 use crate::engine::watch::Watch;
 use crate::vulkan::clock::{Clock, host_time};
 use crate::vulkan::error::{Error, Result};
@@ -62,10 +64,10 @@ pub(crate) struct Stream {
     host_writes: AtomicUsize,
     /// The same for commands whose writes the device itself makes to pinned buffers.
     pinned_writes: AtomicUsize,
+    /// Serial of the last submission with a launch that may access any memory.
+    reached_anything: AtomicU64,
     lost: AtomicBool,
-    /// Launches with wrong results, by the serial of their submission, and whether there are any.
-    faults: Mutex<Vec<(u64, Error)>>,
-    faulty: AtomicBool,
+    faults: Faults,
     pub(crate) watch: Watch,
     pub(crate) clock: Clock,
     /// Whether commands can be timed.
@@ -161,9 +163,9 @@ impl Stream {
             in_flight: AtomicUsize::new(0),
             host_writes: AtomicUsize::new(0),
             pinned_writes: AtomicUsize::new(0),
+            reached_anything: AtomicU64::new(0),
             lost: AtomicBool::new(false),
-            faults: Mutex::default(),
-            faulty: AtomicBool::new(false),
+            faults: Faults::default(),
             watch: Watch::default(),
             clock: Clock::new(logical, usable),
             has_time_stamps: logical.timestamp_bits() > 0,
@@ -186,6 +188,7 @@ impl Stream {
         self.throttle(followups)?;
         let timed = timed && event.is_some() && self.has_time_stamps;
         let reads = matches!(command.kind, Kind::Read(_));
+        let reaches_anything = command.reaches_anything();
         let mut state = lock(&self.state);
         if state.open.as_ref().is_some_and(|slot| slot.repeats || timed && !slot.has_room()) {
             self.submit(&mut state, followups)?;
@@ -196,6 +199,9 @@ impl Stream {
         }
         let recorded = slot.record(command, timed)?;
         slot.count += 1;
+        if reaches_anything {
+            self.reached_anything.store(slot.serial, Ordering::Release);
+        }
         if reads {
             self.host_writes.fetch_add(1, Ordering::Relaxed);
         }
@@ -325,7 +331,7 @@ impl Stream {
     /// Waits until the device is done with a submission, and finishes it.
     pub(crate) fn wait(&self, serial: u64, limit: Option<Duration>) -> Result<()> {
         self.wait_done(serial, limit)?;
-        self.take_fault(serial)
+        self.faults.take(serial)
     }
 
     /// The same, but ignores whether the results are wrong.
@@ -409,6 +415,28 @@ impl Stream {
         Ok(false)
     }
 
+    /// Serial of the last submission with a launch that may access any memory, 0 if there is none.
+    pub(crate) fn reached_anything(&self) -> u64 {
+        self.reached_anything.load(Ordering::Acquire)
+    }
+
+    /// Keeps a buffer until the launches so far that may access any memory are done.
+    pub(crate) fn retire(&self, buffer: Arc<BufferInner>) {
+        let serial = self.reached_anything();
+        if self.is_finished(serial) {
+            return;
+        }
+        let mut state = lock(&self.state);
+        let State { open, in_flight, .. } = &mut *state;
+        let mut slots = in_flight.iter_mut().chain(open.as_mut());
+        if let Some(slot) = slots.find(|slot| slot.serial >= serial) {
+            slot.keeps.push(Keep::Buffer(Arc::clone(&buffer)));
+        }
+        // If this is the last owner, the lock must not be held.
+        drop(state);
+        drop(buffer);
+    }
+
     /// Whether commands in flight will still write host memory.
     pub(crate) fn writes_host(&self) -> bool {
         self.host_writes.load(Ordering::Acquire) > 0
@@ -488,7 +516,7 @@ impl Stream {
             }
             let ended = entry.recorded.loop_watch.as_ref().and_then(LoopWatch::ended);
             if let Some(kernel) = ended {
-                self.note_fault(slot.serial, kernel);
+                self.faults.note(slot.serial, kernel);
             }
             let Some(event) = &entry.event else { continue };
             if ended.is_some() {
@@ -500,27 +528,6 @@ impl Stream {
             event.complete(times, followups);
         }
         self.forget_host_writes(slot);
-    }
-
-    /// Remembers that the results of a launch are wrong, for the next wait.
-    fn note_fault(&self, serial: u64, kernel: &str) {
-        let error = Error::LoopsEnded { kernel: kernel.to_owned() };
-        tracing::error!(%error);
-        lock(&self.faults).push((serial, error));
-        self.faulty.store(true, Ordering::Release);
-    }
-
-    /// Fails if a launch up to this submission has wrong results. Reports each fault once.
-    fn take_fault(&self, serial: u64) -> Result<()> {
-        if !self.faulty.load(Ordering::Acquire) {
-            return Ok(());
-        }
-        let mut faults = lock(&self.faults);
-        let found = faults.iter().position(|&(of, _)| of <= serial);
-        let error = found.map(|position| faults.swap_remove(position).1);
-        faults.retain(|&(of, _)| of > serial);
-        self.faulty.store(!faults.is_empty(), Ordering::Release);
-        error.map_or(Ok(()), Err)
     }
 
     fn forget_host_writes(&self, slot: &Slot) {

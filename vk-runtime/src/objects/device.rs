@@ -98,6 +98,8 @@ pub(crate) struct DeviceShared {
     pub(crate) statistics: Arc<PipelineCounters>,
     /// Whether host and kernels use the same addresses of buffers, once that was tested.
     shares_addresses: OnceLock<bool>,
+    /// Whether they also use the same memory.
+    shares_memory: OnceLock<bool>,
     /// Whether buffers can be shared with other users of Vulkan, once that was tested.
     pub(crate) shares_buffers: OnceLock<bool>,
     usable: Arc<Usable>,
@@ -151,6 +153,7 @@ impl Device {
                 options: options.clone(),
                 direct,
                 shares_addresses: OnceLock::new(),
+                shares_memory: OnceLock::new(),
                 shares_buffers: OnceLock::new(),
                 usable,
                 info: info.clone(),
@@ -195,6 +198,19 @@ impl Device {
     #[must_use]
     pub fn has_direct_access(&self) -> bool {
         self.shared.direct
+    }
+
+    /// Whether host and kernels use the same memory at the same addresses, without any copies
+    /// ([`Buffer::at_shared_address`]).
+    #[must_use]
+    pub fn shares_memory(&self) -> bool {
+        *self.shared.shares_memory.get_or_init(|| {
+            let same = |buffer: Buffer| {
+                let host = buffer.host_pointer().map(|pointer| pointer.addr().get() as u64);
+                host.is_some() && host == buffer.address()
+            };
+            self.has_direct_access() && Buffer::new(self, 4096).is_ok_and(same)
+        })
     }
 
     /// Whether host and kernels can use a buffer at the same address ([`Buffer::at_shared_address`]), and so

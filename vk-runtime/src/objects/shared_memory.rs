@@ -33,6 +33,12 @@ impl Buffer {
         Ok(Buffer::whole(device, Arc::new(inner)))
     }
 
+    /// Lets go of the buffer like a drop, but its memory lives until all launches so far that may access any
+    /// memory ([`Command::reaching_anything`]) are done.
+    pub fn retire(self) {
+        self.device().stream().retire(self.inner());
+    }
+
     /// The first byte, if it has the same address for the host and for kernels. The host sees only what
     /// [`Command::bring_to_host`] has copied, and kernels see only what [`Command::take_to_device`] has
     /// copied.

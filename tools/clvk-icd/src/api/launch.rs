@@ -8,19 +8,22 @@ use crate::code::{self, Result, ensure};
 use crate::entry::status;
 use crate::handle::{self, Handle};
 use crate::object::event::Event;
-use crate::object::kernel::{Argument, Kernel};
+use crate::object::kernel::{Argument, Indirect, Kernel};
 use crate::object::map::Staging;
 use crate::object::memory::Memory;
 use crate::object::queue::{Order, Queue};
 use crate::object::recipe::Recipe;
 use crate::object::sampler::Sampler;
-use crate::object::svm::Place;
+use crate::object::svm::{Allocations, Place};
 use clvk_interface::ImplicitBuffer;
 use clvk_ir::{KernelParam, KernelParamKind};
 use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::sync::{Arc, Weak};
 use vk_runtime::{Arg, Buffer, Command, EventStatus, LaunchConfig};
+
+/// Most pointers that are declared for a launch and looked up one by one. With more, it may reach anything.
+const MOST_POINTERS: usize = 32;
 
 /// The sizes of a launch, as the application gives them.
 pub struct Sizes {
@@ -75,6 +78,7 @@ enum Live {
     Memory(Arc<Memory>),
     Null,
     Svm(Place),
+    Pointer(u64),
     Address(Arc<Memory>, u64),
     Local(usize),
     Sampler(Arc<Sampler>),
@@ -91,6 +95,10 @@ fn add_arguments(live: &mut SmallVec<[Live; 8]>, kernel: &Kernel) -> Result<()> 
             Argument::Svm(pointer) => {
                 Live::Svm(kernel.program().context().svm_place(*pointer).ok_or(missing)?)
             }
+            Argument::Pointer(pointer) => match kernel.program().context().svm_place(*pointer) {
+                Some(place) => Live::Svm(place),
+                None => Live::Pointer(pointer.pointer() as u64),
+            },
             Argument::Address(memory, offset) => Live::Address(memory.upgrade().ok_or(missing)?, *offset),
             Argument::Local(size) => Live::Local(*size),
             Argument::Sampler(sampler) => Live::Sampler(sampler.upgrade().ok_or(missing)?),
@@ -121,9 +129,10 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
             Live::Value(bytes) => Arg::Bytes(bytes),
             Live::Null => Arg::NullBuffer,
             Live::Svm(place) => {
-                ensure(queue.context().svm_device()? == index, code::INVALID_OPERATION)?;
+                ensure(place.allocation.device_index() == index, code::INVALID_OPERATION)?;
                 Arg::BufferAt(place.allocation.buffer(), place.offset)
             }
+            Live::Pointer(address) => Arg::Address(*address),
             Live::Address(memory, offset) => {
                 let (buffer, base) = memory.buffer_on(index, writes(parameter))?;
                 Arg::BufferAt(buffer, base + offset)
@@ -141,13 +150,9 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
         });
     }
     let context = queue.context();
-    let indirect = kernel.indirect();
-    let places = indirect.shared.iter().filter_map(|&pointer| context.svm_place(pointer));
-    let mut buffers: SmallVec<[Buffer; 4]> = places.map(|place| place.allocation.buffer().clone()).collect();
-    for memory in indirect.buffers.iter().filter_map(Weak::upgrade) {
-        buffers.push(memory.buffer_on(index, true)?.0.clone());
-    }
-    match Command::launch_with(on_device, config, &arguments, &buffers) {
+    let (buffers, anything) = reached(context.svm(), &kernel.indirect(), queue)?;
+    let made = Command::launch_with(on_device, config, &arguments, &buffers);
+    match made.map(|command| if anything { command.reaching_anything() } else { command }) {
         Ok(command) if enqueues(on_device) => Ok(command.with_default_queue(queue.default_on_device())),
         Ok(command) => Ok(command),
         Err(error) => {
@@ -155,6 +160,25 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
             Err(launch_code(error))
         }
     }
+}
+
+/// The buffers that a kernel may access besides its arguments, and whether it may access any memory. Long
+/// lists of pointers and whole kinds of memory are not looked up, so that launches cost the same whatever
+/// number of allocations there is. Only robust mode has to know each range.
+fn reached(allocations: &Allocations, indirect: &Indirect, queue: &Queue) -> Result<(Vec<Buffer>, bool)> {
+    let (mut buffers, index) = (Vec::new(), queue.device_index());
+    let many = indirect.shared.len() + indirect.unified.len() > MOST_POINTERS;
+    let anything = many || indirect.kinds.iter().any(|&kind| allocations.has(kind));
+    if anything && queue.device().info().is_robust() {
+        allocations.all_buffers(index, &mut buffers);
+    } else if !many {
+        allocations.buffers(&indirect.shared, index, &mut buffers);
+        allocations.buffers(&indirect.unified, index, &mut buffers);
+    }
+    for memory in indirect.buffers.iter().filter_map(Weak::upgrade) {
+        buffers.push(memory.buffer_on(index, true)?.0.clone());
+    }
+    Ok((buffers, anything))
 }
 
 /// Whether a kernel may enqueue others.

@@ -20,3 +20,4 @@ pub mod sampler;
 pub mod svm;
 pub mod transfer;
 pub mod transfer_image;
+pub mod usm;

@@ -51,6 +51,18 @@ fn on_device(
     Ok(Handle::publish(queue))
 }
 
+/// A queue of the host.
+fn of_host(
+    context: Arc<Context>,
+    device: Arc<Device>,
+    properties: u64,
+    given: Vec<u64>,
+) -> Result<Handle<Queue>> {
+    let queue = Queue::new(context, device, properties, given)?;
+    queue.context().add_queue(&queue);
+    Ok(Handle::publish(queue))
+}
+
 creation! {
     /// `clCreateCommandQueueWithProperties`.
     fn clCreateCommandQueueWithProperties(
@@ -81,7 +93,7 @@ creation! {
         }
         // Only queues on the device have a size.
         ensure(queue_size.is_none(), code::INVALID_QUEUE_PROPERTIES)?;
-        Ok(Handle::publish(Queue::new(context, device, properties, kept)?))
+        of_host(context, device, properties, kept)
     }
 
     /// `clCreateCommandQueue`.
@@ -94,7 +106,7 @@ creation! {
         let device = device.get()?;
         context.check_device(&device)?;
         ensure(properties & !HOST_PROPERTIES == 0, code::INVALID_VALUE)?;
-        Ok(Handle::publish(Queue::new(context, device, properties, Vec::new())?))
+        of_host(context, device, properties, Vec::new())
     }
 }
 

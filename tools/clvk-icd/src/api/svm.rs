@@ -1,5 +1,5 @@
-//! Shared virtual memory (OpenCL API §5.6), which is coarse-grained and needs a device of the context that
-//! shares addresses with the host.
+//! Shared virtual memory (OpenCL API §5.6), which needs a device of the context that shares addresses with
+//! the host. Copies and fills serve unified shared memory too ([`super::usm`]).
 
 use super::recorder::recipes;
 use crate::border::callback::{self, SvmFree};
@@ -15,7 +15,7 @@ use crate::object::map;
 use crate::object::memory::Memory;
 use crate::object::queue::Queue;
 use crate::object::recipe::Recipe;
-use crate::object::svm::Place;
+use crate::object::svm::{Kind, Place};
 use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -34,8 +34,7 @@ plain! {
 
     /// `clSVMFree`: memory that commands still use lives until they are done.
     fn clSVMFree(context: Handle<Context>, pointer: HostMemory) -> () {
-        context.get()?.svm().free(pointer);
-        Ok(())
+        context.get()?.svm().free(pointer, |kind| kind == Kind::Svm)
     }
 }
 
@@ -46,49 +45,87 @@ fn queue_for(queue: Handle<Queue>) -> Result<Arc<Queue>> {
     Ok(queue)
 }
 
-/// The place of this many bytes of shared memory; `CL_INVALID_VALUE` if they are not shared memory.
+/// The place of this many bytes of memory that the queue's device has; `CL_INVALID_VALUE` if they are not
+/// such memory.
 fn place(queue: &Queue, pointer: HostMemory, size: usize) -> Result<Place> {
     let place = queue.context().svm_place(pointer).ok_or(code::INVALID_VALUE)?;
-    ensure(place.holds(size), code::INVALID_VALUE)?;
+    let here = place.allocation.device_index() == queue.device_index();
+    ensure(here && place.holds(size), code::INVALID_VALUE)?;
     Ok(place)
 }
 
-/// A copy between shared memory and host memory, or within either.
+/// The same for SVM, which can be mapped.
+fn svm_place(queue: &Queue, pointer: HostMemory, size: usize) -> Result<Place> {
+    let place = place(queue, pointer, size)?;
+    ensure(place.allocation.kind() == Kind::Svm, code::INVALID_VALUE)?;
+    Ok(place)
+}
+
+/// One side of a copy.
+enum Side {
+    /// In memory that the queue's device has.
+    Device(Place),
+    /// In other memory of the host.
+    Host(HostMemory),
+}
+
+impl Side {
+    /// Of this many bytes; `CL_INVALID_VALUE` if they leave their allocation, or if another device has them
+    /// where the host cannot access them.
+    fn of(queue: &Queue, pointer: HostMemory, size: usize) -> Result<Side> {
+        let Some(place) = queue.context().svm_place(pointer) else { return Ok(Side::Host(pointer)) };
+        ensure(place.holds(size), code::INVALID_VALUE)?;
+        if place.allocation.device_index() == queue.device_index() {
+            return Ok(Side::Device(place));
+        }
+        ensure(place.allocation.buffer().host_pointer().is_some(), code::INVALID_VALUE)?;
+        Ok(Side::Host(pointer))
+    }
+}
+
+/// A copy between memory that has addresses and host memory, or within either.
 pub struct CopyShared {
-    to: HostMemory,
-    from: HostMemory,
+    kind: cl_command_type,
+    to: Side,
+    from: Side,
     size: usize,
 }
 
 impl CopyShared {
-    /// Of this many bytes.
+    /// Of this many bytes of SVM.
     pub fn new(queue: &Queue, to: HostMemory, from: HostMemory, size: usize) -> Result<Self> {
         ensure(queue.context().svm_device()? == queue.device_index(), code::INVALID_OPERATION)?;
-        if size > 0 {
-            ensure(!to.is_null() && !from.is_null(), code::INVALID_VALUE)?;
-            let distance = (to.pointer() as usize).abs_diff(from.pointer() as usize);
-            ensure(distance >= size, code::MEM_COPY_OVERLAP)?;
-        }
-        for place in [to, from].into_iter().filter_map(|pointer| queue.context().svm_place(pointer)) {
-            ensure(place.holds(size), code::INVALID_VALUE)?;
-        }
-        Ok(CopyShared { to, from, size })
+        ensure(size == 0 || !to.is_null() && !from.is_null(), code::INVALID_VALUE)?;
+        CopyShared::of_kind(CL_COMMAND_SVM_MEMCPY, queue, to, from, size)
+    }
+
+    /// As a command of some kind.
+    pub fn of_kind(
+        kind: cl_command_type,
+        queue: &Queue,
+        to: HostMemory,
+        from: HostMemory,
+        size: usize,
+    ) -> Result<Self> {
+        let distance = (to.pointer() as usize).abs_diff(from.pointer() as usize);
+        ensure(size == 0 || distance >= size, code::MEM_COPY_OVERLAP)?;
+        let (to, from) = (Side::of(queue, to, size)?, Side::of(queue, from, size)?);
+        Ok(CopyShared { kind, to, from, size })
     }
 }
 
 impl Recipe for CopyShared {
     fn kind(&self) -> cl_command_type {
-        CL_COMMAND_SVM_MEMCPY
+        self.kind
     }
 
-    fn command(&self, queue: &Queue) -> Result<Command> {
-        let CopyShared { to, from, size } = *self;
+    fn command(&self, _: &Queue) -> Result<Command> {
+        let (size, bytes) = (self.size, self.size as u64);
         if size == 0 {
             return Ok(Command::marker());
         }
-        let (bytes, context) = (size as u64, queue.context());
-        let command = match (context.svm_place(to), context.svm_place(from)) {
-            (Some(target), Some(source)) => Command::copy_buffer(
+        let command = match (&self.to, &self.from) {
+            (Side::Device(target), Side::Device(source)) => Command::copy_buffer(
                 source.allocation.buffer(),
                 source.offset,
                 target.allocation.buffer(),
@@ -97,14 +134,16 @@ impl Recipe for CopyShared {
             ),
             // SAFETY: the application vouches for `size` bytes until the command is complete (OpenCL API
             // §5.6.2).
-            (Some(target), None) => unsafe {
+            (Side::Device(target), Side::Host(from)) => unsafe {
                 Command::write_buffer(target.allocation.buffer(), target.offset, from.place()?, bytes)
             },
             // SAFETY: as above.
-            (None, Some(source)) => unsafe {
+            (Side::Host(to), Side::Device(source)) => unsafe {
                 Command::read_buffer(source.allocation.buffer(), source.offset, to.place()?, bytes)
             },
-            (None, None) => Ok(Command::native(move || callback::copy(to, from, size))),
+            (&Side::Host(to), &Side::Host(from)) => {
+                Ok(Command::native(move || callback::copy(to, from, size)))
+            }
         };
         Ok(command?)
     }
@@ -114,44 +153,55 @@ impl Recipe for CopyShared {
     }
 }
 
-/// A fill of shared memory.
+/// A fill of memory that has addresses.
 pub struct FillShared {
-    pointer: HostMemory,
+    kind: cl_command_type,
+    place: Place,
     pattern: SmallVec<[u8; 16]>,
     size: usize,
 }
 
 impl FillShared {
-    /// With a pattern of this many bytes.
+    /// Of SVM, with a pattern of this many bytes.
     pub fn new(
+        queue: &Queue,
+        pointer: HostMemory,
+        pattern: (In<c_void>, usize),
+        size: usize,
+    ) -> Result<Self> {
+        ensure(queue.context().svm_device()? == queue.device_index(), code::INVALID_OPERATION)?;
+        FillShared::of_kind(CL_COMMAND_SVM_MEMFILL, queue, pointer, pattern, size)
+    }
+
+    /// As a command of some kind.
+    pub fn of_kind(
+        kind: cl_command_type,
         queue: &Queue,
         pointer: HostMemory,
         (pattern, pattern_size): (In<c_void>, usize),
         size: usize,
     ) -> Result<Self> {
-        ensure(queue.context().svm_device()? == queue.device_index(), code::INVALID_OPERATION)?;
         ensure(!pointer.is_null() && !pattern.is_null(), code::INVALID_VALUE)?;
         ensure(pattern_size.is_power_of_two() && pattern_size <= 128, code::INVALID_VALUE)?;
         let aligned = (pointer.pointer() as usize).is_multiple_of(pattern_size);
         ensure(aligned && size.is_multiple_of(pattern_size), code::INVALID_VALUE)?;
-        place(queue, pointer, size)?;
+        let place = place(queue, pointer, size)?;
         let pattern = pattern.bytes(pattern_size).ok_or(code::INVALID_VALUE)?;
-        Ok(FillShared { pointer, pattern, size })
+        Ok(FillShared { kind, place, pattern, size })
     }
 }
 
 impl Recipe for FillShared {
     fn kind(&self) -> cl_command_type {
-        CL_COMMAND_SVM_MEMFILL
+        self.kind
     }
 
-    fn command(&self, queue: &Queue) -> Result<Command> {
+    fn command(&self, _: &Queue) -> Result<Command> {
         if self.size == 0 {
             return Ok(Command::marker());
         }
-        let place = place(queue, self.pointer, self.size)?;
-        let buffer = place.allocation.buffer();
-        Ok(Command::fill_buffer(buffer, place.offset, self.size as u64, &self.pattern)?)
+        let buffer = self.place.allocation.buffer();
+        Ok(Command::fill_buffer(buffer, self.place.offset, self.size as u64, &self.pattern)?)
     }
 
     fn uses(&self) -> SmallVec<[&Arc<Memory>; 8]> {
@@ -188,7 +238,10 @@ status! {
         let context = Arc::clone(queue.context());
         let free = Command::native(move || match function {
             Some(function) => callback::call_svm_free(function, handle, pointers, user_data),
-            None => pointers.into_iter().for_each(|pointer| context.svm().free(pointer)),
+            None => pointers.into_iter().for_each(|pointer| {
+                // Other pointers are the application's mistake, which nothing can report any more.
+                let _ = context.svm().free(pointer, |kind| kind == Kind::Svm);
+            }),
         });
         queue.enqueue(CL_COMMAND_SVM_FREE, free, &order, false, &[]).map(drop)
     }
@@ -225,7 +278,7 @@ status! {
         let order = queue.order(count, waits, event)?;
         ensure(!pointer.is_null() && size > 0, code::INVALID_VALUE)?;
         ensure(map::flags_are_valid(flags), code::INVALID_VALUE)?;
-        let place = place(&queue, pointer, size)?;
+        let place = svm_place(&queue, pointer, size)?;
         let (command, mapped) = place.map(size, flags)?;
         queue.enqueue(CL_COMMAND_SVM_MAP, command, &order, blocking != CL_FALSE, &[])?;
         place.is_mapped(mapped);
@@ -243,7 +296,7 @@ status! {
         let queue = queue_for(queue)?;
         let order = queue.order(count, waits, event)?;
         ensure(!pointer.is_null(), code::INVALID_VALUE)?;
-        let command = place(&queue, pointer, 1)?.unmap()?;
+        let command = svm_place(&queue, pointer, 1)?.unmap()?;
         queue.enqueue(CL_COMMAND_SVM_UNMAP, command, &order, false, &[]).map(drop)
     }
 

@@ -21,6 +21,8 @@ pub struct Context {
     destructors: Mutex<Vec<OnObject>>,
     /// The default queues on the devices.
     default_queues: Mutex<Vec<Weak<Queue>>>,
+    /// All queues of the host.
+    queues: Mutex<Vec<Weak<Queue>>>,
     svm: Allocations,
     /// Buffers whose addresses the application may ask for and pass.
     addressed: Mutex<Vec<Weak<Memory>>>,
@@ -45,11 +47,20 @@ impl Context {
             }
         }
         let (destructors, svm, addressed) = (Mutex::default(), Allocations::default(), Mutex::default());
+        let queues = Mutex::default();
         let default_queues = Mutex::new(distinct.iter().map(|_| Weak::new()).collect());
         let (header, devices) = (Header::new(), distinct);
-        let context =
-            Context { header, devices, properties, destructors, default_queues, svm, addressed, notify };
-        Ok(Arc::new(context))
+        Ok(Arc::new(Context {
+            header,
+            devices,
+            properties,
+            destructors,
+            default_queues,
+            queues,
+            svm,
+            addressed,
+            notify,
+        }))
     }
 
     /// Its shared virtual memory.
@@ -106,6 +117,19 @@ impl Context {
     pub fn set_default_queue(&self, queue: &Arc<Queue>) {
         let mut queues = self.default_queues.lock().unwrap_or_else(PoisonError::into_inner);
         queues[queue.device_index()] = Arc::downgrade(queue);
+    }
+
+    /// Remembers a queue of the host.
+    pub fn add_queue(&self, queue: &Arc<Queue>) {
+        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        queues.retain(|queue| queue.strong_count() > 0);
+        queues.push(Arc::downgrade(queue));
+    }
+
+    /// Waits for everything that was enqueued on its queues.
+    pub fn finish(&self) -> Result<()> {
+        let queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        queues.iter().filter_map(Weak::upgrade).try_for_each(|queue| Ok(queue.core().finish()?))
     }
 
     /// Registers a function to call when the context is destroyed.

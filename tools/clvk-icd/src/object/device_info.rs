@@ -7,6 +7,7 @@ use super::device::Device;
 use super::extension;
 use super::platform::{self, Platform, VERSION, name_version, version};
 use super::queue::{PREFERRED_QUEUE_SIZE, QUEUES};
+use super::svm::Kind;
 use crate::cl::*;
 use crate::code::{self, Result};
 use crate::handle::Handle;
@@ -235,14 +236,31 @@ impl Device {
                 info::value(if self.has(Feature::ProgramScopeGlobalVariables) { 1usize << 20 } else { 0 })
             }
             CL_DEVICE_ENDIAN_LITTLE => info::truth(true),
-            CL_DEVICE_SVM_CAPABILITIES => {
-                info::value(if self.has_svm() { CL_DEVICE_SVM_COARSE_GRAIN_BUFFER } else { 0 })
+            CL_DEVICE_SVM_CAPABILITIES => info::value(self.svm_capabilities()),
+            CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL => self.answer_usm(Kind::Host)?,
+            CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL => self.answer_usm(Kind::Device)?,
+            CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL => self.answer_usm(Kind::Shared)?,
+            // Allocations belong to one device, and kernels use no memory that is not allocated for them.
+            CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL
+            | CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL
+                if self.has_usm() =>
+            {
+                info::value(0u64)
             }
             CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT
             | CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT
             | CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT => info::value(0u32),
             _ => return None,
         })
+    }
+
+    /// Whether it has unified shared memory.
+    pub fn has_usm(&self) -> bool {
+        self.usm_capabilities(Kind::Device) != 0
+    }
+
+    fn answer_usm(&self, kind: Kind) -> Option<Result<Answer>> {
+        self.has_usm().then(|| info::value(self.usm_capabilities(kind)))
     }
 
     /// Whether it supports a language feature, whether or not it lists it.

@@ -6,6 +6,7 @@ use super::memory::Memory;
 use super::program::Program;
 use super::queue::Queue;
 use super::sampler::Sampler;
+use super::svm::Kind;
 use crate::border::{HostMemory, In};
 use crate::cl::*;
 use crate::code::{self, Result, ensure};
@@ -27,6 +28,8 @@ pub enum Argument {
     Null,
     /// A pointer to shared virtual memory.
     Svm(HostMemory),
+    /// Any address, which is most often that of unified shared memory.
+    Pointer(HostMemory),
     /// An address of a buffer.
     Address(Weak<Memory>, u64),
     /// Bytes of local memory.
@@ -40,8 +43,12 @@ pub enum Argument {
 pub struct Indirect {
     /// Pointers to shared virtual memory.
     pub shared: Vec<HostMemory>,
+    /// Pointers to unified shared memory.
+    pub unified: Vec<HostMemory>,
     /// Buffers.
     pub buffers: Vec<Weak<Memory>>,
+    /// It may access any memory of these kinds.
+    pub kinds: SmallVec<[Kind; 3]>,
 }
 
 /// A kernel.
@@ -121,6 +128,15 @@ impl Kernel {
         Ok(())
     }
 
+    /// Sets an argument to an address, which need not be one of known memory.
+    pub fn set_usm_argument(&self, index: u32, pointer: HostMemory) -> Result<()> {
+        let is_buffer = matches!(self.parameter(index)?.kind, KernelParamKind::Buffer { .. });
+        ensure(is_buffer, code::INVALID_ARG_VALUE)?;
+        let argument = if pointer.is_null() { Argument::Null } else { Argument::Pointer(pointer) };
+        self.arguments()[index as usize] = Some(argument);
+        Ok(())
+    }
+
     /// Sets an argument to an address in a buffer that was created with a device address.
     pub fn set_address_argument(&self, index: u32, address: u64) -> Result<()> {
         let is_buffer = matches!(self.parameter(index)?.kind, KernelParamKind::Buffer { .. });
@@ -145,8 +161,13 @@ impl Kernel {
         size: usize,
         value: In<c_void>,
     ) -> Result<()> {
-        if name == CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT {
-            return self.set_device_pointers(size, value);
+        match name {
+            CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT => return self.set_device_pointers(size, value),
+            CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => return self.set_unified_pointers(size, value),
+            CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL => return self.reach(Kind::Host, size, value),
+            CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL => return self.reach(Kind::Device, size, value),
+            CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => return self.reach(Kind::Shared, size, value),
+            _ => {}
         }
         let context = self.program.context();
         context.svm_device()?;
@@ -159,8 +180,7 @@ impl Kernel {
         match name {
             CL_KERNEL_EXEC_INFO_SVM_PTRS => {
                 ensure(size > 0 && size.is_multiple_of(size_of::<usize>()), code::INVALID_VALUE)?;
-                let pointers: Vec<HostMemory> =
-                    value.list_of_sizes(size).into_iter().map(|it| HostMemory::of(it as *mut u8)).collect();
+                let pointers = pointers(value, size);
                 let known = pointers.iter().all(|&pointer| context.svm_place(pointer).is_some());
                 ensure(known, code::INVALID_VALUE)?;
                 self.indirect().shared = pointers;
@@ -172,6 +192,27 @@ impl Kernel {
             }
             _ => Err(code::INVALID_VALUE),
         }
+    }
+
+    /// Declares unified shared memory that it uses besides its arguments. An empty list removes all.
+    fn set_unified_pointers(&self, size: usize, value: In<c_void>) -> Result<()> {
+        self.program.context().check_usm(Kind::Device)?;
+        ensure(value.is_null() == (size == 0), code::INVALID_VALUE)?;
+        ensure(size.is_multiple_of(size_of::<usize>()), code::INVALID_VALUE)?;
+        self.indirect().unified = pointers(value, size);
+        Ok(())
+    }
+
+    /// Declares whether it may use any memory of a kind.
+    fn reach(&self, kind: Kind, size: usize, value: In<c_void>) -> Result<()> {
+        self.program.context().check_usm(kind)?;
+        ensure(!value.is_null() && size == size_of::<cl_bool>(), code::INVALID_VALUE)?;
+        let mut indirect = self.indirect();
+        indirect.kinds.retain(|&mut other| other != kind);
+        if value.read::<cl_bool>() != Some(CL_FALSE) {
+            indirect.kinds.push(kind);
+        }
+        Ok(())
     }
 
     /// Declares the addresses of buffers that it finds in memory.
@@ -404,6 +445,11 @@ impl Kernel {
             _ => Err(code::INVALID_VALUE),
         }
     }
+}
+
+/// The list of pointers of this many bytes.
+fn pointers(value: In<c_void>, size: usize) -> Vec<HostMemory> {
+    value.list_of_sizes(size).into_iter().map(|it| HostMemory::of(it as *mut u8)).collect()
 }
 
 /// The object whose handle is at `value`; `None` for a null pointer or a null handle.

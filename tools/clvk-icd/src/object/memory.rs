@@ -534,7 +534,7 @@ fn in_host_memory(context: &Context, host: HostMemory, size: usize) -> Result<Op
         // Other devices would need copies, which the application does not ask for.
         let part = place.allocation.buffer().part(place.offset, size as u64)?;
         let alone = context.devices().len() == 1;
-        return Ok(alone.then_some((context.svm_device()?, part)));
+        return Ok(alone.then_some((place.allocation.device_index(), part)));
     }
     let [device] = context.devices() else { return Ok(None) };
     // SAFETY: the application vouches for the memory as long as the object and its commands live (OpenCL API

@@ -20,3 +20,4 @@ pub mod recipe;
 pub mod rectangle;
 pub mod sampler;
 pub mod svm;
+pub mod usm;

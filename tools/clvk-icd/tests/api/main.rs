@@ -16,3 +16,4 @@ mod queries;
 mod spirv;
 mod stress;
 mod svm;
+mod usm;

@@ -4,7 +4,7 @@ use crate::c::*;
 use opencl_sys::*;
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
 /// Whether the device has shared memory; a device without it must refuse it everywhere.
 fn offered(session: &Session) -> bool {
@@ -199,6 +199,78 @@ fn shared_memory_is_filled_copied_and_freed_in_order() {
         ok(clFinish(queue));
         assert_eq!(FREED.load(Ordering::SeqCst), 2);
         assert_eq!(clEnqueueSVMUnmap(queue, a, 0, null(), null_mut()), CL_INVALID_VALUE, "it is freed");
+    }
+}
+
+const TALK: &str = "
+kernel void talk(global atomic_int *told, global atomic_int *started, global atomic_int *inside)
+{
+    atomic_fetch_add_explicit(started, 1, memory_order_relaxed, memory_scope_all_svm_devices);
+    float value = 1;
+    for (int i = 0; i < 50000; i++) {
+        if (atomic_load_explicit(told, memory_order_acquire, memory_scope_all_svm_devices)) {
+            if (i > 0)
+                atomic_fetch_add_explicit(inside, 1, memory_order_relaxed, memory_scope_all_svm_devices);
+            break;
+        }
+        for (int j = 0; j < 8; j++)
+            value = sqrt(value + i);
+    }
+    if (value < 0)
+        atomic_store(inside, -1000);
+}";
+
+/// The host sees what a running kernel tells it, and the kernel what the host answers.
+#[test]
+fn host_and_a_running_kernel_talk_through_fine_grained_memory() {
+    let session = Session::new();
+    if !offered(&session) {
+        return;
+    }
+    let capabilities = answer(|size, value, ret| {
+        // SAFETY: as much room as the size says.
+        unsafe { clGetDeviceInfo(session.device, CL_DEVICE_SVM_CAPABILITIES, size, value, ret) }
+    });
+    let capabilities = u64::from_ne_bytes(capabilities.try_into().unwrap());
+    let flags = CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
+    // SAFETY: the memory is shared, and host and device access it only by atomic operations.
+    unsafe {
+        // Atomics without the fine grain mean nothing.
+        assert!(clSVMAlloc(session.context, CL_MEM_SVM_ATOMICS, 64, 0).is_null());
+        let memory: *mut AtomicI32 = clSVMAlloc(session.context, flags, 1024, 0).cast();
+        let needed = CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS;
+        assert_eq!(!memory.is_null(), capabilities & needed == needed);
+        if memory.is_null() {
+            eprintln!("the device has no fine-grained memory: only that it refuses some is tested");
+            return;
+        }
+        let program = session.built_for_version_three(TALK);
+        let kernel = session.kernel(program, c"talk");
+        let [told, started, inside] = [0, 64, 128].map(|index| &*memory.add(index));
+        for (index, cell) in [told, started, inside].into_iter().enumerate() {
+            // The host writes without a map.
+            cell.store(0, Ordering::SeqCst);
+            ok(clSetKernelArgSVMPointer(kernel, index as u32, std::ptr::from_ref(cell).cast()));
+        }
+        let (count, local) = (2000usize, 1usize);
+        let (size, group, none) = (&raw const count, &raw const local, null_mut());
+        ok(clEnqueueNDRangeKernel(session.queue, kernel, 1, null(), size, group, 0, null(), none));
+        ok(clFlush(session.queue));
+        while started.load(Ordering::Acquire) == 0 {
+            std::thread::yield_now();
+        }
+        assert!(started.load(Ordering::Acquire) < 2000, "the kernel was done before the host could answer");
+        told.store(1, Ordering::Release);
+        // It counts with the kernel.
+        for _ in 0..1000 {
+            started.fetch_add(1, Ordering::Relaxed);
+        }
+        ok(clFinish(session.queue));
+        assert!(inside.load(Ordering::SeqCst) > 0, "no work-item saw the answer while it ran");
+        assert_eq!(started.load(Ordering::SeqCst), 3000);
+        clSVMFree(session.context, memory.cast());
+        ok(clReleaseKernel(kernel));
+        ok(clReleaseProgram(program));
     }
 }
 

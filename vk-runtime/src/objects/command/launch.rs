@@ -51,6 +51,18 @@ impl Command {
         Ok(Command::new(kernel.device().id(), Kind::Launch(launch), SmallVec::new()))
     }
 
+    /// The same launch, which may also read and write any memory of the device through addresses that it
+    /// finds in memory. Everything before it on the device is done first, and everything after it waits for
+    /// it. The caller keeps the memory alive.
+    #[must_use]
+    pub fn reaching_anything(mut self) -> Self {
+        if let Kind::Launch(launch) = &mut self.kind {
+            launch.encoded.reaches_anything = true;
+            launch.for_host = true;
+        }
+        self
+    }
+
     /// A launch that another one enqueued, with its number.
     pub(crate) fn launch_of_family(
         kernel: &Kernel,

@@ -16,8 +16,8 @@ use khronos::Headers;
 use std::collections::BTreeSet;
 use table::Table;
 
-/// Vendors whose extensions add queries to the headers. The driver offers none of them, and their queries are
-/// not in the table.
+/// Vendors whose extensions add queries to the headers. Only those of the extensions that the driver offers
+/// are in the table.
 const VENDORS: [&str; 12] =
     ["AMD", "ANDROID", "ARM", "EXP", "HUAWEI", "IMG", "INTEL", "MTK", "NV", "POCL", "QCOM", "QTI"];
 
