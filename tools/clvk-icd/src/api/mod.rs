@@ -20,4 +20,5 @@ pub mod sampler;
 pub mod svm;
 pub mod transfer;
 pub mod transfer_image;
+pub mod unified_svm;
 pub mod usm;

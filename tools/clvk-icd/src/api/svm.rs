@@ -15,7 +15,7 @@ use crate::object::map;
 use crate::object::memory::Memory;
 use crate::object::queue::Queue;
 use crate::object::recipe::Recipe;
-use crate::object::svm::{Kind, Place};
+use crate::object::svm::{Allocation, Kind, Place};
 use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -34,14 +34,14 @@ plain! {
 
     /// `clSVMFree`: memory that commands still use lives until they are done.
     fn clSVMFree(context: Handle<Context>, pointer: HostMemory) -> () {
-        context.get()?.svm().free(pointer, |kind| kind == Kind::Svm)
+        context.get()?.svm().free(pointer, Allocation::is_svm)
     }
 }
 
-/// The queue, if its device has shared memory.
+/// The queue, if its device has memory that applications know by addresses.
 fn queue_for(queue: Handle<Queue>) -> Result<Arc<Queue>> {
     let queue = queue.get()?;
-    ensure(queue.context().svm_device()? == queue.device_index(), code::INVALID_OPERATION)?;
+    ensure(queue.device().has_usm(), code::INVALID_OPERATION)?;
     Ok(queue)
 }
 
@@ -94,7 +94,7 @@ pub struct CopyShared {
 impl CopyShared {
     /// Of this many bytes of SVM.
     pub fn new(queue: &Queue, to: HostMemory, from: HostMemory, size: usize) -> Result<Self> {
-        ensure(queue.context().svm_device()? == queue.device_index(), code::INVALID_OPERATION)?;
+        ensure(queue.device().has_usm(), code::INVALID_OPERATION)?;
         ensure(size == 0 || !to.is_null() && !from.is_null(), code::INVALID_VALUE)?;
         CopyShared::of_kind(CL_COMMAND_SVM_MEMCPY, queue, to, from, size)
     }
@@ -169,7 +169,7 @@ impl FillShared {
         pattern: (In<c_void>, usize),
         size: usize,
     ) -> Result<Self> {
-        ensure(queue.context().svm_device()? == queue.device_index(), code::INVALID_OPERATION)?;
+        ensure(queue.device().has_usm(), code::INVALID_OPERATION)?;
         FillShared::of_kind(CL_COMMAND_SVM_MEMFILL, queue, pointer, pattern, size)
     }
 
@@ -240,7 +240,7 @@ status! {
             Some(function) => callback::call_svm_free(function, handle, pointers, user_data),
             None => pointers.into_iter().for_each(|pointer| {
                 // Other pointers are the application's mistake, which nothing can report any more.
-                let _ = context.svm().free(pointer, |kind| kind == Kind::Svm);
+                let _ = context.svm().free(pointer, Allocation::is_svm);
             }),
         });
         queue.enqueue(CL_COMMAND_SVM_FREE, free, &order, false, &[]).map(drop)

@@ -14,8 +14,7 @@ use crate::object::event::Event;
 use crate::object::kernel::Kernel;
 use crate::object::queue::Queue;
 use crate::object::recipe::Recipe;
-use crate::object::svm::Kind;
-use crate::object::usm;
+use crate::object::svm::{Allocation, Kind};
 use std::ffi::c_void;
 use vk_runtime::Command;
 
@@ -30,10 +29,10 @@ fn free(context: Handle<Context>, pointer: HostMemory, waits: bool) -> Result<()
     }
     if waits {
         let place = context.svm_place(pointer).ok_or(code::INVALID_VALUE)?;
-        ensure(place.offset == 0 && usm::is_usm(place.allocation.kind()), code::INVALID_VALUE)?;
+        ensure(place.offset == 0 && place.allocation.is_usm(), code::INVALID_VALUE)?;
         context.finish()?;
     }
-    context.svm().free(pointer, usm::is_usm)
+    context.svm().free(pointer, Allocation::is_usm)
 }
 
 /// Enqueues a hint, which moves nothing.

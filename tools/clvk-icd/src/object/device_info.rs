@@ -237,6 +237,10 @@ impl Device {
             }
             CL_DEVICE_ENDIAN_LITTLE => info::truth(true),
             CL_DEVICE_SVM_CAPABILITIES => info::value(self.svm_capabilities()),
+            CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR if self.has_usm() => info::list(&self.svm_types()),
+            CL_DEVICE_SUB_GROUP_SIZES_INTEL if self.has_sub_groups() => {
+                info::list(&[self.profile().sub_group_size() as usize])
+            }
             CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL => self.answer_usm(Kind::Host)?,
             CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL => self.answer_usm(Kind::Device)?,
             CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL => self.answer_usm(Kind::Shared)?,

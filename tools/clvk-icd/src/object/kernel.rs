@@ -38,6 +38,9 @@ pub enum Argument {
     Sampler(Weak<Sampler>),
 }
 
+/// The size that a kernel demands of sub-groups (of `cl_intel_required_subgroup_size`), which is none.
+const COMPILED_SIZE: cl_kernel_sub_group_info = CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL;
+
 /// What a kernel accesses besides its arguments.
 #[derive(Clone, Default)]
 pub struct Indirect {
@@ -48,7 +51,7 @@ pub struct Indirect {
     /// Buffers.
     pub buffers: Vec<Weak<Memory>>,
     /// It may access any memory of these kinds.
-    pub kinds: SmallVec<[Kind; 3]>,
+    pub kinds: SmallVec<[Kind; 4]>,
 }
 
 /// A kernel.
@@ -118,7 +121,7 @@ impl Kernel {
     /// Sets an argument to a pointer to shared virtual memory.
     pub fn set_svm_argument(&self, index: u32, pointer: HostMemory) -> Result<()> {
         let context = self.program.context();
-        context.svm_device()?;
+        context.check_usm(Kind::Device)?;
         let is_buffer = matches!(self.parameter(index)?.kind, KernelParamKind::Buffer { .. });
         ensure(is_buffer, code::INVALID_ARG_VALUE)?;
         let argument = if pointer.is_null() { Argument::Null } else { Argument::Svm(pointer) };
@@ -164,13 +167,21 @@ impl Kernel {
         match name {
             CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT => return self.set_device_pointers(size, value),
             CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => return self.set_unified_pointers(size, value),
-            CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL => return self.reach(Kind::Host, size, value),
-            CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL => return self.reach(Kind::Device, size, value),
-            CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => return self.reach(Kind::Shared, size, value),
+            CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL => return self.reach(&[Kind::Host], size, value),
+            CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL => {
+                return self.reach(&[Kind::Device], size, value);
+            }
+            CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => {
+                return self.reach(&[Kind::Shared], size, value);
+            }
+            CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR => {
+                let all = [Kind::Device, Kind::Svm, Kind::Host, Kind::Shared];
+                return self.reach(&all, size, value);
+            }
             _ => {}
         }
         let context = self.program.context();
-        context.svm_device()?;
+        context.check_usm(Kind::Device)?;
         if name == CL_KERNEL_EXEC_INFO_SVM_PTRS && size == 0 && value.is_null() {
             // An empty list removes all pointers.
             self.indirect().shared.clear();
@@ -203,14 +214,14 @@ impl Kernel {
         Ok(())
     }
 
-    /// Declares whether it may use any memory of a kind.
-    fn reach(&self, kind: Kind, size: usize, value: In<c_void>) -> Result<()> {
-        self.program.context().check_usm(kind)?;
+    /// Declares whether it may use any memory of some kinds. A device must have the first of them.
+    fn reach(&self, kinds: &[Kind], size: usize, value: In<c_void>) -> Result<()> {
+        self.program.context().check_usm(kinds[0])?;
         ensure(!value.is_null() && size == size_of::<cl_bool>(), code::INVALID_VALUE)?;
         let mut indirect = self.indirect();
-        indirect.kinds.retain(|&mut other| other != kind);
+        indirect.kinds.retain(|kind| !kinds.contains(kind));
         if value.read::<cl_bool>() != Some(CL_FALSE) {
-            indirect.kinds.push(kind);
+            indirect.kinds.extend_from_slice(kinds);
         }
         Ok(())
     }
@@ -441,7 +452,7 @@ impl Kernel {
                 info::list(&sizes[..dimensions])
             }
             CL_KERNEL_MAX_NUM_SUB_GROUPS => info::value(most.div_ceil(width) as usize),
-            CL_KERNEL_COMPILE_NUM_SUB_GROUPS => info::value(0usize),
+            CL_KERNEL_COMPILE_NUM_SUB_GROUPS | COMPILED_SIZE => info::value(0usize),
             _ => Err(code::INVALID_VALUE),
         }
     }

@@ -20,4 +20,5 @@ pub mod recipe;
 pub mod rectangle;
 pub mod sampler;
 pub mod svm;
+pub mod unified_svm;
 pub mod usm;

@@ -96,6 +96,9 @@ impl Platform {
             cl::CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR if self.imports_memory() => {
                 info::list(&[cl::CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR])
             }
+            cl::CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR if self.devices.iter().all(|it| it.has_usm()) => {
+                info::list(&super::unified_svm::common(&self.devices))
+            }
             cl::CL_PLATFORM_HOST_TIMER_RESOLUTION => info::value(1u64),
             cl::CL_PLATFORM_ICD_SUFFIX_KHR => info::text("CLVK"),
             _ => Err(code::INVALID_VALUE),

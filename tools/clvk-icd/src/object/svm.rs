@@ -52,6 +52,10 @@ pub struct Allocation {
     device: Option<Arc<Device>>,
     /// The flags that the application gave.
     flags: u64,
+    /// Which accesses the application promised not to make.
+    access: cl_svm_alloc_access_flags_khr,
+    /// The properties of memory that [`super::unified_svm`] allocated.
+    properties: Option<Vec<u64>>,
     mapped: Mutex<Vec<Mapped>>,
 }
 
@@ -65,6 +69,10 @@ pub struct Wish {
     pub device: Option<Arc<Device>>,
     /// The application's flags, to be told when asked.
     pub flags: u64,
+    /// The same for which accesses it does not make.
+    pub access: cl_svm_alloc_access_flags_khr,
+    /// The same for the properties of [`super::unified_svm`].
+    pub properties: Option<Vec<u64>>,
     /// Bytes.
     pub size: usize,
 }
@@ -112,6 +120,31 @@ impl Allocation {
     /// The flags that the application gave.
     pub fn flags(&self) -> u64 {
         self.flags
+    }
+
+    /// Which accesses the application promised not to make.
+    pub fn access(&self) -> cl_svm_alloc_access_flags_khr {
+        self.access
+    }
+
+    /// The properties as the application gave them.
+    pub fn properties(&self) -> &[u64] {
+        self.properties.as_deref().unwrap_or_default()
+    }
+
+    /// Whether it is SVM whose host accesses need no map.
+    pub fn is_fine_grained(&self) -> bool {
+        self.kind == Kind::Svm && self.flags & CL_MEM_SVM_FINE_GRAIN_BUFFER != 0
+    }
+
+    /// Whether the functions for SVM may free it.
+    pub fn is_svm(&self) -> bool {
+        self.kind == Kind::Svm || self.properties.is_some()
+    }
+
+    /// Whether the functions for unified shared memory may free it.
+    pub fn is_usm(&self) -> bool {
+        self.kind != Kind::Svm
     }
 }
 
@@ -226,23 +259,23 @@ impl Allocations {
     }
 
     /// Adds an allocation, unless some of its addresses are in use.
-    fn add(&self, allocation: Allocation) -> std::result::Result<HostMemory, Allocation> {
+    fn add(&self, allocation: Arc<Allocation>) -> std::result::Result<HostMemory, Arc<Allocation>> {
         let mut table = self.lock();
         if !table.is_free(allocation.start, allocation.size) {
             return Err(allocation);
         }
         let start = allocation.start();
         table.counts[allocation.kind as usize] += 1;
-        table.by_address.insert(allocation.start, Arc::new(allocation));
+        table.by_address.insert(allocation.start, allocation);
         Ok(start)
     }
 
-    /// Frees the allocation of one of these kinds that begins at an address; `CL_INVALID_VALUE` if there is
-    /// none. Its memory lives until no command uses it.
-    pub fn free(&self, pointer: HostMemory, of: impl Fn(Kind) -> bool) -> Result<()> {
+    /// Frees an allocation that may be freed in this way, and that begins at an address; `CL_INVALID_VALUE`
+    /// if there is none. Its memory lives until no command uses it.
+    pub fn free(&self, pointer: HostMemory, may: fn(&Allocation) -> bool) -> Result<()> {
         let start = pointer.pointer() as usize;
         let mut table = self.lock();
-        let found = table.by_address.get(&start).is_some_and(|allocation| of(allocation.kind));
+        let found = table.by_address.get(&start).is_some_and(|allocation| may(allocation));
         let allocation = if found { table.by_address.remove(&start) } else { None };
         let allocation = allocation.ok_or(code::INVALID_VALUE)?;
         table.counts[allocation.kind as usize] -= 1;
@@ -271,16 +304,18 @@ impl Context {
             let buffer = buffer.map_err(Code::from)?;
             let shared = buffer.shared_pointer().map(|start| start.addr().get());
             let address = shared.or(buffer.address().map(|address| address as usize));
-            let allocation = Allocation {
+            let allocation = Arc::new(Allocation {
                 start: address.ok_or(code::OUT_OF_RESOURCES)?,
                 size: wish.size,
                 kind: wish.kind,
                 index: wish.index,
                 device: wish.device.clone(),
                 flags: wish.flags,
+                access: wish.access,
+                properties: wish.properties.clone(),
                 buffer,
                 mapped: Mutex::default(),
-            };
+            });
             match self.svm().add(allocation) {
                 Ok(start) => return Ok(start),
                 // It keeps its addresses until others are found.
@@ -306,7 +341,8 @@ impl Context {
         ensure(device.svm_capabilities() & grain == grain, code::INVALID_VALUE)?;
         ensure(size > 0 && size as u64 <= device.max_allocation(), code::INVALID_BUFFER_SIZE)?;
         check_alignment(alignment)?;
-        self.allocate(&Wish { kind: Kind::Svm, index, device: None, flags, size })
+        let (kind, device, access, properties) = (Kind::Svm, None, 0, None);
+        self.allocate(&Wish { kind, index, device, flags, access, properties, size })
     }
 
     /// The place in an allocation that a pointer points to.

@@ -32,11 +32,6 @@ impl Device {
 /// The flags of an allocation: the name of a property, and of the query for it.
 const FLAGS: cl_mem_info_intel = CL_MEM_ALLOC_FLAGS_INTEL as cl_mem_info_intel;
 
-/// Whether a kind is one of this extension.
-pub fn is_usm(kind: Kind) -> bool {
-    kind != Kind::Svm
-}
-
 /// The flags among the properties of an allocation. Each property may be given once.
 fn flags(properties: &[(u64, u64)], kind: Kind) -> Result<cl_mem_alloc_flags_intel> {
     let [on_device, on_host] =
@@ -83,13 +78,14 @@ impl Context {
         let flags = flags(properties, kind)?;
         let limit = self.devices()[index].max_allocation();
         ensure(size > 0 && size as u64 <= limit, code::INVALID_BUFFER_SIZE)?;
-        self.allocate(&Wish { kind, index, device, flags, size })
+        let (access, properties) = (0, None);
+        self.allocate(&Wish { kind, index, device, flags, access, properties, size })
     }
 
     /// Answers a query about the allocation that a pointer points into. Other pointers are of an unknown
     /// type.
     pub fn query_usm(&self, pointer: HostMemory, name: cl_mem_info_intel) -> Result<Answer> {
-        let place = self.svm_place(pointer).filter(|place| is_usm(place.allocation.kind()));
+        let place = self.svm_place(pointer).filter(|place| place.allocation.is_usm());
         let allocation: Option<&Allocation> = place.as_ref().map(|Place { allocation, .. }| &**allocation);
         match name {
             CL_MEM_ALLOC_TYPE_INTEL => info::value(match allocation.map(Allocation::kind) {

@@ -16,4 +16,5 @@ mod queries;
 mod spirv;
 mod stress;
 mod svm;
+mod unified_svm;
 mod usm;
