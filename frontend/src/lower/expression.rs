@@ -273,8 +273,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         size: u64,
     ) -> Value {
         if let Some(bits) = self.function.as_bits(index) {
-            let shift = 64 - kind.scalar().bits().max(8);
-            let index = if kind.is_signed() { ((bits << shift) as i64) >> shift } else { bits as i64 };
+            let index = if kind.is_signed() { kind.scalar().sign_extend(bits) } else { bits as i64 };
             let offset = index.wrapping_mul(size as i64);
             return self.build().pointer_offset(base, if subtract { offset.wrapping_neg() } else { offset });
         }

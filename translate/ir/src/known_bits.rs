@@ -5,6 +5,7 @@
 //! finds. Of what a loop carries, of parameters and of what memory holds it knows nothing. Where the IR
 //! allows any value (a division by zero), it knows one of them.
 
+use crate::types::sign_extend;
 use crate::{BinaryOp, Constant, ConvertOp, Function, Inst, Op, Scalar, Type, UnaryOp, Value, ValueDef};
 use rustc_hash::FxHashMap;
 
@@ -195,10 +196,7 @@ impl Bits {
             BinaryOp::LShr if count == 0 => a,
             BinaryOp::LShr => Bits::new(width, a.zeros >> count | !mask(width - count), a.ones >> count, 1),
             _ => {
-                let extended = |bits: u64| {
-                    let shift = 64 - width;
-                    (((bits << shift) as i64) >> shift >> count) as u64
-                };
+                let extended = |bits: u64| (sign_extend(width, bits) >> count) as u64;
                 Bits::new(width, extended(a.zeros), extended(a.ones), a.signs + count)
             }
         }
@@ -208,7 +206,7 @@ impl Bits {
         match op {
             ConvertOp::ZeroExtend => Bits::new(width, self.zeros | !mask(self.width), self.ones, 1),
             ConvertOp::SignExtend => {
-                let extended = |bits: u64| ((bits << (64 - self.width)) as i64 >> (64 - self.width)) as u64;
+                let extended = |bits: u64| sign_extend(self.width, bits) as u64;
                 let signs = self.signs + width - self.width;
                 Bits::new(width, extended(self.zeros), extended(self.ones), signs)
             }
@@ -340,20 +338,16 @@ mod tests {
         found
     }
 
-    fn signed(width: u32, value: u64) -> i64 {
-        ((value << (64 - width)) as i64) >> (64 - width)
-    }
-
     /// Whether a value is as it is known.
     fn agrees(bits: Bits, value: u64) -> bool {
-        let number = signed(bits.width, value);
+        let number = sign_extend(bits.width, value);
         let range = 1i64 << (bits.width - bits.signs);
         value & bits.zeros == 0 && value & bits.ones == bits.ones && (-range..range).contains(&number)
     }
 
     /// What the operations mean, written apart from the rest; `None` where any value is right.
     fn meaning(op: BinaryOp, a: u64, b: u64) -> Option<u64> {
-        let (x, y) = (signed(WIDTH, a), signed(WIDTH, b));
+        let (x, y) = (sign_extend(WIDTH, a), sign_extend(WIDTH, b));
         let count = b % u64::from(WIDTH);
         Some(match op {
             BinaryOp::Add => a.wrapping_add(b),
@@ -404,7 +398,7 @@ mod tests {
     fn what_is_known_survives_conversions_and_unary_operations() {
         for (bits, values) in all(WIDTH) {
             for value in values {
-                let number = signed(WIDTH, value);
+                let number = sign_extend(WIDTH, value);
                 let check = |known: Bits, result: u64| {
                     let result = result & mask(known.width);
                     assert!(agrees(known, result), "{bits:?}: {value} {result} {known:?}");

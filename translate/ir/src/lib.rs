@@ -44,6 +44,7 @@ mod types;
 
 pub mod container;
 pub mod descriptor;
+pub mod fold;
 pub mod structurize;
 pub mod text;
 pub mod verify;
@@ -64,4 +65,4 @@ pub use op::{
     WorkItemQuery,
 };
 pub use span::Span;
-pub use types::{AddressSpace, ImageDimension, ImageType, SampledType, Scalar, Type};
+pub use types::{AddressSpace, ImageDimension, ImageType, SampledType, Scalar, Type, sign_extend};

@@ -69,6 +69,19 @@ impl Scalar {
     pub fn mask(self) -> u64 {
         if self.bits() == 64 { u64::MAX } else { (1 << self.bits()) - 1 }
     }
+
+    /// The bits of a constant of this type as a signed number.
+    #[must_use]
+    pub fn sign_extend(self, bits: u64) -> i64 {
+        sign_extend(self.bits(), bits)
+    }
+}
+
+/// The lowest bits of a word, 1 to 64 of them, as a signed number.
+#[must_use]
+pub fn sign_extend(width: u32, bits: u64) -> i64 {
+    let unused = 64 - width;
+    ((bits << unused) as i64) >> unused
 }
 
 /// An address space (OpenCL C §6.7).

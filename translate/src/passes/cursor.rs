@@ -244,13 +244,12 @@ impl<'f> Cursor<'f> {
         if let (Type::Scalar(from), Type::Scalar(_), Some(bits)) =
             (self.function.ty(value), ty, self.function.as_bits(value))
         {
-            let shift = 64 - from.bits();
             match op {
                 ConvertOp::Truncate | ConvertOp::ZeroExtend if from != Scalar::Bool => {
                     return self.int(ty, bits as i64);
                 }
                 ConvertOp::SignExtend if from != Scalar::Bool => {
-                    return self.int(ty, ((bits << shift) as i64) >> shift);
+                    return self.int(ty, from.sign_extend(bits));
                 }
                 _ => {}
             }

@@ -217,8 +217,7 @@ impl Body<'_, '_> {
             return Err(user.error("an index is not an integer"));
         }
         if let Some(bits) = self.function.as_bits(index) {
-            let shift = 64 - scalar.bits();
-            let position = ((bits << shift) as i64) >> shift;
+            let position = scalar.sign_extend(bits);
             return Ok(self.build().pointer_offset(base, position.wrapping_mul(stride as i64)));
         }
         Ok(if stride == 0 { base } else { self.build().pointer_index(base, index, stride) })

@@ -12,8 +12,7 @@ pub(super) fn lane_to_string(scalar: Scalar, bits: u64) -> String {
     let float = match scalar {
         Scalar::Bool => return if bits == 1 { "true" } else { "false" }.into(),
         Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 => {
-            let unused = 64 - scalar.bits();
-            return (((bits << unused) as i64) >> unused).to_string();
+            return scalar.sign_extend(bits).to_string();
         }
         Scalar::F16 => {
             let value = f16::from_bits(bits as u16).to_f32();

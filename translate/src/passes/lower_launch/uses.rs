@@ -158,8 +158,7 @@ pub(super) fn constant_step(function: &Function, inst: Inst) -> Option<i64> {
         Op::PointerOffset(offset) => Some(offset),
         Op::PointerIndex { stride } => {
             let index = function.as_bits(data.operands[1])?;
-            let shift = 64 - function.ty(data.operands[1]).scalar()?.bits();
-            let index = ((index << shift) as i64) >> shift;
+            let index = function.ty(data.operands[1]).scalar()?.sign_extend(index);
             index.checked_mul(i64::try_from(stride).ok()?)
         }
         _ => None,

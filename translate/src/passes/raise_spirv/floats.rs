@@ -1,7 +1,7 @@
 //! Floating-point numbers.
 
 use crate::passes::cursor::Cursor;
-use crate::passes::simplify::fold::to_f64;
+use clvk_ir::fold::to_f64;
 use clvk_ir::{
     BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, MathOp, Op, RoundingMode, Scalar, Type, Value,
 };

@@ -4,8 +4,9 @@
 //! allow more. A multiplication and an addition that may be contracted are left alone, because the driver
 //! fuses them.
 
-use super::{fold, pointer, vector};
+use super::{pointer, vector};
 use crate::passes::rewrite::Emitter;
+use clvk_ir::fold;
 use clvk_ir::{
     BinaryOp, CompareOp, Constant, ConvertOp, FastMath, Function, Inst, MathOp, Op, Scalar, Type, UnaryOp,
     Value, ValueDef,

@@ -2,7 +2,7 @@
 //! repeats until little changes or a fixed number of rounds is spent, so the cost stays linear. A function
 //! that a pass of this kind has finished and that has not changed since is skipped.
 //!
-//! - [`fold`]: operations on constants; [`algebra`], [`vector`], [`mod@pointer`]: rewrites of single
+//! - [`clvk_ir::fold`]: operations on constants; [`algebra`], [`vector`], [`mod@pointer`]: rewrites of single
 //!   instructions;
 //! - [`cse`]: common subexpressions; [`control`]: the walk over the regions that applies all of these and
 //!   simplifies `if`, `switch`, `block` and `loop`;
@@ -16,7 +16,6 @@ pub mod algebra;
 pub mod control;
 pub mod cse;
 pub mod dce;
-pub mod fold;
 pub mod loads;
 pub mod pointer;
 pub mod prune;

@@ -3,7 +3,6 @@
 //! so that accesses see the known address space.
 
 use super::algebra::Rewriter;
-use super::fold;
 use clvk_ir::{AddressSpace, BinaryOp, ConvertOp, Op, Type, Value};
 
 /// A simpler address.
@@ -68,7 +67,7 @@ fn index(rewriter: &mut Rewriter<'_>, base: Value, index: Value, stride: u64, ty
         return Some(base);
     }
     if let Some(bits) = rewriter.bits(index) {
-        let count = fold::signed(index_ty.scalar()?, bits);
+        let count = index_ty.scalar()?.sign_extend(bits);
         let offset = count.checked_mul(i64::try_from(stride).ok()?)?;
         return Some(offset_by(rewriter, base, offset, ty));
     }

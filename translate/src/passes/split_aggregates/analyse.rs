@@ -121,7 +121,7 @@ impl Uses {
             Op::PointerIndex { stride } if position == 0 => {
                 let Some(bits) = function.as_bits(data.operands[1]) else { return false };
                 let Some(scalar) = function.ty(data.operands[1]).scalar() else { return false };
-                let index = crate::passes::simplify::fold::signed(scalar, bits);
+                let index = scalar.sign_extend(bits);
                 let by = i64::try_from(stride).ok().and_then(|stride| index.checked_mul(stride));
                 self.derive(data.results[0], alloca, by.and_then(|by| offset.checked_add(by)))
             }

@@ -6,7 +6,6 @@
 //! takes a few milliseconds.
 
 use super::super::rewrite::Emitter;
-use super::super::simplify::fold;
 use super::super::structure::Structure;
 use super::{is_carried, is_passed};
 use clvk_ir::{
@@ -170,7 +169,7 @@ fn addition(function: &Function, value: Value) -> Option<(Value, i64)> {
     let data = &function.insts[function.defining_inst(value)?];
     let constant = |value: Value| {
         let scalar = function.ty(value).scalar()?;
-        Some(fold::signed(scalar, function.as_bits(value)?))
+        Some(scalar.sign_extend(function.as_bits(value)?))
     };
     let scalar = matches!(function.ty(value), Type::Scalar(_) | Type::Pointer(_));
     match data.op {

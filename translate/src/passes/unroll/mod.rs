@@ -18,9 +18,10 @@ mod distance;
 
 use super::Context;
 use super::rewrite::{Cloner, Substitution};
-use super::simplify::{self, dce::root_alloca, fold};
+use super::simplify::{self, dce::root_alloca};
 use super::structure::Structure;
 use crate::TranslateError;
+use clvk_ir::fold;
 use clvk_ir::{
     AddressSpace, Constant, Function, Inst, Module, Op, Region, Type, UnrollHint, Value, ValueDef,
 };

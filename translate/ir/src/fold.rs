@@ -5,7 +5,7 @@
 //! Operations at the device's own precision (`Native…`) are not folded, so that a result does not depend on
 //! whether its operand is known.
 
-use clvk_ir::{BinaryOp, CompareOp, Constant, ConvertOp, MathOp, Op, RoundingMode, Scalar, Type, UnaryOp};
+use crate::{BinaryOp, CompareOp, Constant, ConvertOp, MathOp, Op, RoundingMode, Scalar, Type, UnaryOp};
 use half::f16;
 
 /// The value of an operation on constants of the given types, if it is determined.
@@ -78,14 +78,9 @@ fn bitcast(constant: &Constant, from: Type, to: Type) -> Option<Constant> {
         .then(|| if lanes.len() == 1 { Constant::Bits(lanes[0]) } else { Constant::Lanes(lanes.into()) })
 }
 
-/// Sign-extends the bits of a scalar.
+/// An operation on the bits of a scalar.
 #[must_use]
-pub fn signed(scalar: Scalar, bits: u64) -> i64 {
-    let unused = 64 - scalar.bits();
-    ((bits << unused) as i64) >> unused
-}
-
-fn unary(op: UnaryOp, scalar: Scalar, a: u64) -> u64 {
+pub fn unary(op: UnaryOp, scalar: Scalar, a: u64) -> u64 {
     let bits = u64::from(scalar.bits());
     let result = match op {
         UnaryOp::Neg => a.wrapping_neg(),
@@ -102,9 +97,11 @@ fn unary(op: UnaryOp, scalar: Scalar, a: u64) -> u64 {
 }
 
 /// An operation on the bits of two scalars; `None` if its result is up to the device.
+/// Quotients by zero are zero.
+#[must_use]
 pub fn binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
     use BinaryOp::*;
-    let (sa, sb) = (signed(scalar, a), signed(scalar, b));
+    let (sa, sb) = (scalar.sign_extend(a), scalar.sign_extend(b));
     let count = (b % u64::from(scalar.bits())) as u32;
     let result = match op {
         Add => a.wrapping_add(b),
@@ -184,9 +181,11 @@ pub fn from_f64(scalar: Scalar, value: f64) -> u64 {
     }
 }
 
-pub(super) fn compare(op: CompareOp, scalar: Scalar, a: u64, b: u64) -> bool {
+/// Whether a comparison of the bits of two scalars holds.
+#[must_use]
+pub fn compare(op: CompareOp, scalar: Scalar, a: u64, b: u64) -> bool {
     use CompareOp::*;
-    let (sa, sb) = (signed(scalar, a), signed(scalar, b));
+    let (sa, sb) = (scalar.sign_extend(a), scalar.sign_extend(b));
     match op {
         Eq => return a == b,
         Ne => return a != b,
@@ -223,8 +222,8 @@ pub(super) fn compare(op: CompareOp, scalar: Scalar, a: u64, b: u64) -> bool {
 fn convert(op: ConvertOp, from: Scalar, to: Scalar, a: u64) -> Option<u64> {
     let result = match op {
         ConvertOp::Truncate | ConvertOp::ZeroExtend => a,
-        ConvertOp::SignExtend => signed(from, a) as u64,
-        ConvertOp::SignedToFloat(rounding) => int_to_float(i128::from(signed(from, a)), to, rounding),
+        ConvertOp::SignExtend => from.sign_extend(a) as u64,
+        ConvertOp::SignedToFloat(rounding) => int_to_float(i128::from(from.sign_extend(a)), to, rounding),
         ConvertOp::UnsignedToFloat(rounding) => int_to_float(i128::from(a), to, rounding),
         ConvertOp::FloatToSigned { .. } => {
             let limit = i64::MAX >> (64 - to.bits());
