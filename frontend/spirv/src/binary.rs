@@ -31,6 +31,29 @@ pub fn words(bytes: &[u8]) -> Result<Vec<u32>, Error> {
     Ok(chunks.iter().map(|&chunk| decode(chunk)).collect())
 }
 
+/// A literal of one or two words, the low one first (SPIR-V §2.2.1). Narrow numbers are sign-extended.
+pub fn wide(words: &[u32]) -> Option<u64> {
+    match *words {
+        [low] => Some(u64::from(low)),
+        [low, high] => Some(u64::from(low) | u64::from(high) << 32),
+        _ => None,
+    }
+}
+
+/// A string at the start of words (SPIR-V §2.2.1), and the words that follow it.
+pub fn string(words: &[u32]) -> (String, &[u32]) {
+    let mut bytes = Vec::new();
+    for (index, word) in words.iter().enumerate() {
+        for byte in word.to_le_bytes() {
+            if byte == 0 {
+                return (String::from_utf8_lossy(&bytes).into_owned(), &words[index + 1..]);
+            }
+            bytes.push(byte);
+        }
+    }
+    (String::from_utf8_lossy(&bytes).into_owned(), &[])
+}
+
 /// An instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction<'w> {
@@ -95,17 +118,7 @@ impl<'w> Instruction<'w> {
 
     /// Operands as a string (SPIR-V §2.2.1), and what follows it.
     pub fn string(&self, from: usize) -> (String, &'w [u32]) {
-        let words = self.operands().get(from..).unwrap_or_default();
-        let mut bytes = Vec::new();
-        for (index, word) in words.iter().enumerate() {
-            for byte in word.to_le_bytes() {
-                if byte == 0 {
-                    return (String::from_utf8_lossy(&bytes).into_owned(), &words[index + 1..]);
-                }
-                bytes.push(byte);
-            }
-        }
-        (String::from_utf8_lossy(&bytes).into_owned(), &[])
+        string(self.operands().get(from..).unwrap_or_default())
     }
 
     /// An error at this instruction.

@@ -1,14 +1,15 @@
 //! Constants and specialisation constants: scalars for lengths and scopes, bytes for variables.
 
-use crate::binary::{Id, Instruction};
+use crate::binary::{Id, Instruction, wide};
+use crate::body::arithmetic::{binary, comparison, unary};
 use crate::error::Error;
 use crate::index::Index;
 use crate::types::Ty;
-use clvk_ir::Scalar;
+use clvk_ir::{BinaryOp, Scalar, fold};
 use rspirv::spirv::Op;
 
 /// How deep constants may refer to each other.
-const MAX_DEPTH: u32 = 128;
+pub const MAX_DEPTH: u32 = 128;
 
 /// Computes constants of a module.
 pub struct Evaluator<'i, 'w> {
@@ -40,7 +41,7 @@ impl<'i, 'w> Evaluator<'i, 'w> {
         Ok(match instruction.op() {
             Some(Op::ConstantTrue) => Some(1),
             Some(Op::ConstantFalse | Op::ConstantNull) => Some(0),
-            Some(Op::Constant) => literal(instruction),
+            Some(Op::Constant) => wide(instruction.operands()).map(|bits| self.wrap(instruction, bits)),
             Some(Op::SpecConstantTrue) => {
                 Some(self.index.specialised(id).map_or(1, |bits| u64::from(bits != 0)))
             }
@@ -49,7 +50,7 @@ impl<'i, 'w> Evaluator<'i, 'w> {
             }
             Some(Op::SpecConstant) => {
                 let set = self.index.specialised(id);
-                set.or_else(|| literal(instruction)).map(|bits| self.wrap(instruction, bits))
+                set.or_else(|| wide(instruction.operands())).map(|bits| self.wrap(instruction, bits))
             }
             Some(Op::SpecConstantOp) => self.operation(instruction)?,
             _ => None,
@@ -70,60 +71,35 @@ impl<'i, 'w> Evaluator<'i, 'w> {
         self.scalar_type(instruction).map_or(bits, |scalar| bits & scalar.mask())
     }
 
-    /// `OpSpecConstantOp` on integers.
+    /// `OpSpecConstantOp` on numbers; `None` for operations that have no value here, such as a division by zero.
     fn operation(&mut self, instruction: &Instruction<'w>) -> Result<Option<u64>, Error> {
         let mut values = Vec::new();
-        let mut width = 64;
-        for &operand in &instruction.operands()[1..] {
+        for &operand in instruction.operands().get(1..).unwrap_or_default() {
             let Some(value) = self.scalar(operand)? else { return Ok(None) };
-            let definition = self.index.definition(operand);
-            width = definition.and_then(|it| self.scalar_type(&it)).map_or(64, Scalar::bits);
             values.push(value);
         }
-        let signed = |bits: u64| ((bits << (64 - width)) as i64) >> (64 - width);
-        let a = values.first().copied().unwrap_or(0);
-        let b = values.get(1).copied().unwrap_or(0);
-        let truth = |holds: bool| Some(u64::from(holds));
+        let first = instruction.operands().get(1).and_then(|&operand| self.index.definition(operand));
+        let from = first.and_then(|it| self.scalar_type(&it)).unwrap_or(Scalar::I64);
+        let at = |position: usize| values.get(position).copied().unwrap_or(0);
         let result = match Op::from_u32(instruction.operand(0)?) {
-            Some(Op::IAdd) => Some(a.wrapping_add(b)),
-            Some(Op::ISub) => Some(a.wrapping_sub(b)),
-            Some(Op::IMul) => Some(a.wrapping_mul(b)),
-            Some(Op::UDiv) => a.checked_div(b),
-            Some(Op::UMod) => a.checked_rem(b),
-            Some(Op::SDiv) => signed(a).checked_div(signed(b)).map(|value| value as u64),
-            Some(Op::SRem) => signed(a).checked_rem(signed(b)).map(|value| value as u64),
-            Some(Op::SNegate) => Some(a.wrapping_neg()),
-            Some(Op::Not) => Some(!a),
-            Some(Op::BitwiseAnd | Op::LogicalAnd) => Some(a & b),
-            Some(Op::BitwiseOr | Op::LogicalOr) => Some(a | b),
-            Some(Op::BitwiseXor) => Some(a ^ b),
-            Some(Op::LogicalNot) => truth(a == 0),
-            Some(Op::ShiftLeftLogical) => Some(a.checked_shl(b as u32).unwrap_or(0)),
-            Some(Op::ShiftRightLogical) => Some(a.checked_shr(b as u32).unwrap_or(0)),
-            Some(Op::UConvert | Op::Bitcast) => Some(a),
-            Some(Op::SConvert) => Some(signed(a) as u64),
-            Some(Op::Select) => Some(if a != 0 { b } else { values.get(2).copied().unwrap_or(0) }),
-            Some(Op::IEqual | Op::LogicalEqual) => truth(a == b),
-            Some(Op::INotEqual | Op::LogicalNotEqual) => truth(a != b),
-            Some(Op::ULessThan) => truth(a < b),
-            Some(Op::ULessThanEqual) => truth(a <= b),
-            Some(Op::UGreaterThan) => truth(a > b),
-            Some(Op::UGreaterThanEqual) => truth(a >= b),
-            Some(Op::SLessThan) => truth(signed(a) < signed(b)),
-            Some(Op::SLessThanEqual) => truth(signed(a) <= signed(b)),
-            Some(Op::SGreaterThan) => truth(signed(a) > signed(b)),
-            Some(Op::SGreaterThanEqual) => truth(signed(a) >= signed(b)),
-            _ => None,
+            Some(Op::UConvert | Op::Bitcast) => Some(at(0)),
+            Some(Op::SConvert) => Some(from.sign_extend(at(0)) as u64),
+            Some(Op::Select) => Some(if at(0) != 0 { at(1) } else { at(2) }),
+            Some(op) => computed(op, from, at(0), at(1)),
+            None => None,
         };
         Ok(result.map(|bits| self.wrap(instruction, bits)))
     }
 }
 
-/// The bits of `OpConstant`, which sign-extends narrow numbers.
-fn literal(instruction: &Instruction<'_>) -> Option<u64> {
-    match instruction.operands() {
-        [low] => Some(u64::from(*low)),
-        [low, high] => Some(u64::from(*low) | u64::from(*high) << 32),
-        _ => None,
+/// The value of an operation on numbers of a type.
+fn computed(op: Op, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
+    if let Some(op) = binary(op) {
+        let divides = matches!(op, BinaryOp::SDiv | BinaryOp::UDiv | BinaryOp::SRem | BinaryOp::URem);
+        return if divides && b == 0 { None } else { fold::binary(op, scalar, a, b) };
+    }
+    match comparison(op) {
+        Some(op) => Some(u64::from(fold::compare(op, scalar, a, b))),
+        None => unary(op).map(|op| fold::unary(op, scalar, a)),
     }
 }

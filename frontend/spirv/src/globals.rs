@@ -2,17 +2,15 @@
 
 use crate::Reader;
 use crate::binary::{Id, Instruction};
-use crate::constant::Evaluator;
+use crate::constant::{Evaluator, MAX_DEPTH};
 use crate::error::Error;
 use crate::index::Linkage;
 use crate::types::{Ty, address_space};
-use clvk_ir::{AddressSpace, Global, GlobalData, Initializer, Relocation};
+use clvk_ir::{AddressSpace, Global, GlobalData, Initializer, Relocation, sign_extend};
 use rspirv::spirv::{Decoration, Op};
 
 /// The most bytes that the constants of one variable may have.
 const MAX_BYTES: u64 = 64 << 20;
-/// How deep constants may refer to each other.
-const MAX_DEPTH: u32 = 128;
 
 impl Reader<'_> {
     /// The variable of the IR for one of the module.
@@ -214,21 +212,10 @@ impl Reader<'_> {
         let value = self.index.integer(id, user)?;
         let definition = self.index.definition(id).and_then(|it| it.result_type());
         let bits = match definition.map(|ty| self.index.type_of(ty, user)) {
-            Some(Ok(data)) => 8 * data.size.clamp(1, 8),
+            Some(Ok(data)) => 8 * data.size.clamp(1, 8) as u32,
             _ => 64,
         };
-        Ok(((value << (64 - bits)) as i64) >> (64 - bits))
-    }
-
-    /// The bytes of a constant string up to its end, if an id points to one.
-    pub fn string(&mut self, id: Id, user: &Instruction<'_>) -> Option<Vec<u8>> {
-        let (global, offset) = self.address(id, 0, user).ok()??;
-        let Initializer::Bytes { bytes, .. } = &self.module.globals[global].initializer else {
-            return Some(Vec::new());
-        };
-        let text = bytes.get(usize::try_from(offset).ok()?..)?;
-        let end = text.iter().position(|&byte| byte == 0)?;
-        Some(text[..end].to_vec())
+        Ok(sign_extend(bits, value))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a module declares, found in one pass over its words. Bodies of functions are skipped: only their
 //! positions are kept, so a module with thousands of kernels costs little until they are read.
 
-use crate::binary::{HEADER, Id, Instruction, instructions};
+use crate::binary::{self, HEADER, Id, Instruction, instructions};
 use crate::constant::Evaluator;
 use crate::error::Error;
 use crate::types::{self, Ty, TypeData};
@@ -42,8 +42,6 @@ pub struct Index<'w> {
     pub functions: FxHashMap<Id, usize>,
     /// Functions in the order of the module.
     pub function_order: Vec<Id>,
-    /// The variables of module scope, in the order of the module.
-    pub variables: Vec<Id>,
     types: FxHashMap<Id, TypeData>,
     /// The types of scalars.
     scalars: FxHashMap<Scalar, Id>,
@@ -138,10 +136,6 @@ impl<'w> Index<'w> {
             Some(Op::TypeForwardPointer) => {
                 let data = types::forward_pointer(instruction.operand(1)?);
                 self.types.insert(instruction.operand(0)?, data);
-            }
-            Some(Op::Variable | Op::UntypedVariableKHR) => {
-                let id = self.define(&instruction)?;
-                self.variables.push(id);
             }
             Some(op) if is_type(op) => {
                 let id = instruction.result().unwrap_or_default();
@@ -318,14 +312,13 @@ impl<'w> Index<'w> {
     /// The name under which other modules know an id, and how it is linked.
     pub fn linkage(&self, id: Id) -> Option<(String, Linkage)> {
         let words = self.decoration(id, Decoration::LinkageAttributes)?;
-        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let end = bytes.iter().position(|&byte| byte == 0)?;
-        let linkage = match words.get(end / 4 + 1).copied().and_then(LinkageType::from_u32) {
+        let (name, rest) = binary::string(words);
+        let linkage = match rest.first().copied().and_then(LinkageType::from_u32) {
             Some(LinkageType::Import) => Linkage::Imported,
             Some(LinkageType::LinkOnceODR) => Linkage::Repeated,
             _ => Linkage::Exported,
         };
-        Some((String::from_utf8_lossy(&bytes[..end]).into_owned(), linkage))
+        Some((name, linkage))
     }
 
     /// The operands of an execution mode of a kernel.

@@ -1,7 +1,7 @@
 //! Arithmetic, bits, relations and logic (SPIR-V §3.49.13 to §3.49.15).
 
 use super::Body;
-use super::values::Definition;
+use super::values::{Access, Definition};
 use crate::binary::Instruction;
 use crate::error::Error;
 use crate::glue;
@@ -128,7 +128,7 @@ impl Body<'_, '_> {
                 }
                 let source = self.build().select(condition, sources[0], sources[1]);
                 let memory = self.memory_for(ty, instruction)?;
-                self.store(memory, Definition::Memory(source), ty, None, false, instruction)?;
+                self.store(memory, Definition::Memory(source), ty, Access::default(), instruction)?;
                 self.define(instruction, Definition::Memory(memory))
             }
             (a, b) => {
@@ -290,13 +290,14 @@ impl Body<'_, '_> {
         for (number, value) in values.into_iter().enumerate() {
             let (member, offset) = self.reader.index.part(ty, number as u64, instruction)?;
             let address = self.build().pointer_offset(memory, offset as i64);
-            self.store(address, Definition::Value(value), member, None, false, instruction)?;
+            self.store(address, Definition::Value(value), member, Access::default(), instruction)?;
         }
         self.define(instruction, Definition::Memory(memory))
     }
 }
 
-fn binary(op: Op) -> Option<BinaryOp> {
+/// The operation of the IR for an instruction, if it is one.
+pub fn binary(op: Op) -> Option<BinaryOp> {
     Some(match op {
         Op::IAdd => BinaryOp::Add,
         Op::ISub => BinaryOp::Sub,
@@ -318,7 +319,8 @@ fn binary(op: Op) -> Option<BinaryOp> {
     })
 }
 
-fn unary(op: Op) -> Option<UnaryOp> {
+/// The operation of the IR for an instruction, if it is one.
+pub fn unary(op: Op) -> Option<UnaryOp> {
     Some(match op {
         Op::SNegate => UnaryOp::Neg,
         Op::FNegate => UnaryOp::FNeg,
@@ -328,7 +330,8 @@ fn unary(op: Op) -> Option<UnaryOp> {
     })
 }
 
-fn comparison(op: Op) -> Option<CompareOp> {
+/// The operation of the IR for an instruction, if it is one.
+pub fn comparison(op: Op) -> Option<CompareOp> {
     Some(match op {
         Op::IEqual | Op::LogicalEqual => CompareOp::Eq,
         Op::INotEqual | Op::LogicalNotEqual => CompareOp::Ne,

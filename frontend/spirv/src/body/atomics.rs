@@ -3,7 +3,9 @@
 use super::Body;
 use crate::binary::{Id, Instruction};
 use crate::error::Error;
-use clvk_ir::{AtomicOp, ConvertOp, FenceFlags, MemoryOrder, Op as IrOp, Scalar, Scope, Type, UnaryOp};
+use clvk_ir::{
+    AtomicOp, ConvertOp, FenceFlags, MemoryOrder, Op as IrOp, Scalar, Scope, Type, UnaryOp, Value,
+};
 use rspirv::spirv::{MemorySemantics, Op, Scope as SpirvScope};
 
 impl Body<'_, '_> {
@@ -37,8 +39,8 @@ impl Body<'_, '_> {
                 self.atomic_store(value, instruction)?;
             }
             Op::AtomicIIncrement | Op::AtomicIDecrement => {
-                let ty = self.result_value_type(instruction)?;
-                let one = self.integer_constant(ty, 1, instruction)?;
+                let ty = self.integer_result(instruction)?;
+                let one = self.function.int(ty, 1);
                 self.modify(
                     if op == Op::AtomicIIncrement { AtomicOp::Add } else { AtomicOp::Sub },
                     one,
@@ -85,37 +87,25 @@ impl Body<'_, '_> {
         self.define_value(instruction, value)
     }
 
-    fn integer_constant(
-        &mut self,
-        ty: Type,
-        value: i64,
-        user: &Instruction<'_>,
-    ) -> Result<clvk_ir::Value, Error> {
-        if ty.is_int() {
-            Ok(self.function.int(ty, value))
-        } else {
-            Err(user.error("the result is not an integer"))
-        }
+    /// For whom an atomic operation is done, and in which order.
+    fn atomic(&self, instruction: &Instruction<'_>) -> Result<(Scope, MemoryOrder), Error> {
+        let scope = self.scope(instruction.operand(1)?, instruction)?;
+        let (order, _) = self.semantics(instruction.operand(2)?, instruction)?;
+        Ok((scope, order))
     }
 
     fn atomic_load(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
         let ty = self.result_value_type(instruction)?;
         let pointer = self.pointer(instruction.operand(0)?, instruction)?;
-        let scope = self.scope(instruction.operand(1)?, instruction)?;
-        let (order, _) = self.semantics(instruction.operand(2)?, instruction)?;
-        let order = match order {
-            MemoryOrder::Release => MemoryOrder::Relaxed,
-            MemoryOrder::AcquireRelease => MemoryOrder::Acquire,
-            other => other,
-        };
-        let value = self.build().value(IrOp::AtomicLoad { order, scope }, &[pointer], ty);
+        let (scope, order) = self.atomic(instruction)?;
+        let op = IrOp::AtomicLoad { order: of_load(order), scope };
+        let value = self.build().value(op, &[pointer], ty);
         self.define_value(instruction, value)
     }
 
-    fn atomic_store(&mut self, value: clvk_ir::Value, instruction: &Instruction<'_>) -> Result<(), Error> {
+    fn atomic_store(&mut self, value: Value, instruction: &Instruction<'_>) -> Result<(), Error> {
         let pointer = self.writable(instruction.operand(0)?, instruction)?;
-        let scope = self.scope(instruction.operand(1)?, instruction)?;
-        let (order, _) = self.semantics(instruction.operand(2)?, instruction)?;
+        let (scope, order) = self.atomic(instruction)?;
         let order = match order {
             MemoryOrder::Acquire => MemoryOrder::Relaxed,
             MemoryOrder::AcquireRelease => MemoryOrder::Release,
@@ -125,12 +115,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn modify(
-        &mut self,
-        op: AtomicOp,
-        value: clvk_ir::Value,
-        instruction: &Instruction<'_>,
-    ) -> Result<(), Error> {
+    fn modify(&mut self, op: AtomicOp, value: Value, instruction: &Instruction<'_>) -> Result<(), Error> {
         let old = self.read_modify_write(op, value, instruction)?;
         self.define_value(instruction, old)
     }
@@ -138,13 +123,12 @@ impl Body<'_, '_> {
     fn read_modify_write(
         &mut self,
         op: AtomicOp,
-        mut value: clvk_ir::Value,
+        mut value: Value,
         instruction: &Instruction<'_>,
-    ) -> Result<clvk_ir::Value, Error> {
+    ) -> Result<Value, Error> {
         let ty = self.function.ty(value);
         let pointer = self.writable(instruction.operand(0)?, instruction)?;
-        let scope = self.scope(instruction.operand(1)?, instruction)?;
-        let (order, _) = self.semantics(instruction.operand(2)?, instruction)?;
+        let (scope, order) = self.atomic(instruction)?;
         let op = match op {
             AtomicOp::Sub if ty.is_float() => {
                 value = self.build().unary(UnaryOp::FNeg, value);
@@ -157,13 +141,8 @@ impl Body<'_, '_> {
 
     fn compare_exchange(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
         let pointer = self.writable(instruction.operand(0)?, instruction)?;
-        let scope = self.scope(instruction.operand(1)?, instruction)?;
-        let (success, _) = self.semantics(instruction.operand(2)?, instruction)?;
-        let failure = match self.semantics(instruction.operand(3)?, instruction)?.0 {
-            MemoryOrder::Release => MemoryOrder::Relaxed,
-            MemoryOrder::AcquireRelease => MemoryOrder::Acquire,
-            other => other,
-        };
+        let (scope, success) = self.atomic(instruction)?;
+        let failure = of_load(self.semantics(instruction.operand(3)?, instruction)?.0);
         let (new, expected) = (self.value_at(4, instruction)?, self.value_at(5, instruction)?);
         let ty = self.function.ty(new);
         let op = IrOp::AtomicCompareExchange { success, failure, scope };
@@ -202,6 +181,15 @@ impl Body<'_, '_> {
         flags.set(FenceFlags::GLOBAL, bits.contains(MemorySemantics::CROSS_WORKGROUP_MEMORY));
         flags.set(FenceFlags::IMAGE, bits.contains(MemorySemantics::IMAGE_MEMORY));
         Ok((order, flags))
+    }
+}
+
+/// The order of a load, which releases nothing.
+fn of_load(order: MemoryOrder) -> MemoryOrder {
+    match order {
+        MemoryOrder::Release => MemoryOrder::Relaxed,
+        MemoryOrder::AcquireRelease => MemoryOrder::Acquire,
+        other => other,
     }
 }
 

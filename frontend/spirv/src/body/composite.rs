@@ -1,7 +1,7 @@
 //! Vectors and aggregates (SPIR-V §3.49.12).
 
 use super::Body;
-use super::values::Definition;
+use super::values::{Access, Definition};
 use crate::binary::{Id, Instruction};
 use crate::error::Error;
 use crate::types::Ty;
@@ -13,13 +13,13 @@ impl Body<'_, '_> {
     pub fn composite(&mut self, op: Op, instruction: &Instruction<'_>) -> Result<bool, Error> {
         match op {
             Op::VectorExtractDynamic => {
-                let (vector, index) = (self.vector_at(0, instruction)?, self.index_at(1, instruction)?);
+                let (vector, index) = (self.vector_at(0, instruction)?, self.integer_at(1, instruction)?);
                 let ty = self.result_value_type(instruction)?;
                 let value = self.build().value(IrOp::ExtractDynamic, &[vector, index], ty);
                 self.define_value(instruction, value)?;
             }
             Op::VectorInsertDynamic => {
-                let (vector, index) = (self.vector_at(0, instruction)?, self.index_at(2, instruction)?);
+                let (vector, index) = (self.vector_at(0, instruction)?, self.integer_at(2, instruction)?);
                 let element = self.value_at(1, instruction)?;
                 let ty = self.function.ty(vector);
                 let value = self.build().value(IrOp::InsertDynamic, &[vector, element, index], ty);
@@ -39,14 +39,6 @@ impl Body<'_, '_> {
         match self.function.ty(value) {
             Type::Vector(..) => Ok(value),
             _ => Err(instruction.error("an operand is not a vector")),
-        }
-    }
-
-    fn index_at(&mut self, index: usize, instruction: &Instruction<'_>) -> Result<Value, Error> {
-        let value = self.value_at(index, instruction)?;
-        match self.function.ty(value) {
-            Type::Scalar(scalar) if scalar.is_int() => Ok(value),
-            _ => Err(instruction.error("an index is not an integer")),
         }
     }
 
@@ -131,7 +123,7 @@ impl Body<'_, '_> {
             let (member, offset) = self.reader.index.part(ty, number as u64, instruction)?;
             let value = self.operand(part, instruction)?;
             let address = self.build().pointer_offset(memory, offset as i64);
-            self.store(address, value, member, None, false, instruction)?;
+            self.store(address, value, member, Access::default(), instruction)?;
         }
         self.define(instruction, Definition::Memory(memory))
     }
@@ -164,36 +156,26 @@ impl Body<'_, '_> {
 
     fn extract(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
         let (composite, indices) = (instruction.operand(0)?, &instruction.operands()[1..]);
-        let defined = match self.operand(composite, instruction)? {
+        let (found, rest) = match self.operand(composite, instruction)? {
             Definition::Memory(address) => {
                 let ty = self.type_of_value(composite, instruction)?;
                 let (part, address, rest) = self.walk(address, ty, indices, instruction)?;
-                let loaded = self.load(address, part, None, false, instruction)?;
-                match rest {
-                    [] => loaded,
-                    &[lane] => {
-                        let vector = self.value_of(loaded, instruction)?;
-                        Definition::Value(self.lane_of(vector, lane, instruction)?)
-                    }
-                    _ => return Err(instruction.error("there are more indices than the type has levels")),
-                }
+                (self.load(address, part, Access::default(), instruction)?, rest)
             }
-            other => {
-                let vector = self.value_of(other, instruction)?;
-                let &[lane] = indices else {
-                    return Err(instruction.error("there are more indices than the type has levels"));
-                };
-                Definition::Value(self.lane_of(vector, lane, instruction)?)
+            value => (value, indices),
+        };
+        let defined = match rest {
+            [] => found,
+            rest => {
+                let lane = last_index(rest, instruction)?;
+                let vector = self.value_of(found, instruction)?;
+                if !matches!(self.function.ty(vector), Type::Vector(..)) {
+                    return Err(instruction.error("an operand is not a vector"));
+                }
+                Definition::Value(self.lane(vector, lane, instruction)?)
             }
         };
         self.define(instruction, defined)
-    }
-
-    fn lane_of(&mut self, vector: Value, lane: u32, user: &Instruction<'_>) -> Result<Value, Error> {
-        match self.function.ty(vector) {
-            Type::Vector(..) => self.lane(vector, lane, user),
-            _ => Err(user.error("an operand is not a vector")),
-        }
     }
 
     fn insert(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
@@ -204,45 +186,47 @@ impl Body<'_, '_> {
             Definition::Memory(source) => {
                 let ty = instruction.result_type().unwrap_or_default();
                 let memory = self.memory_for(ty, instruction)?;
-                self.store(memory, Definition::Memory(source), ty, None, false, instruction)?;
+                self.store(memory, Definition::Memory(source), ty, Access::default(), instruction)?;
                 let (part, address, rest) = self.walk(memory, ty, indices, instruction)?;
                 let value = match rest {
                     [] => value,
-                    &[lane] => {
-                        let vector = self.load(address, part, None, false, instruction)?;
-                        let vector = self.value_of(vector, instruction)?;
-                        Definition::Value(self.with_lane(vector, value, lane, instruction)?)
+                    rest => {
+                        let vector = self.load(address, part, Access::default(), instruction)?;
+                        self.with_lane(vector, value, rest, instruction)?
                     }
-                    _ => return Err(instruction.error("there are more indices than the type has levels")),
                 };
-                self.store(address, value, part, None, false, instruction)?;
+                self.store(address, value, part, Access::default(), instruction)?;
                 Definition::Memory(memory)
             }
-            other => {
-                let vector = self.value_of(other, instruction)?;
-                let &[lane] = indices else {
-                    return Err(instruction.error("there are more indices than the type has levels"));
-                };
-                Definition::Value(self.with_lane(vector, value, lane, instruction)?)
-            }
+            vector => self.with_lane(vector, value, indices, instruction)?,
         };
         self.define(instruction, defined)
     }
 
+    /// A vector with another element at the place that the last index gives.
     fn with_lane(
         &mut self,
-        vector: Value,
+        vector: Definition,
         value: Definition,
-        lane: u32,
+        indices: &[u32],
         user: &Instruction<'_>,
-    ) -> Result<Value, Error> {
-        let value = self.value_of(value, user)?;
+    ) -> Result<Definition, Error> {
+        let lane = last_index(indices, user)?;
+        let (vector, value) = (self.value_of(vector, user)?, self.value_of(value, user)?);
         let ty = self.function.ty(vector);
         let fits = matches!(ty, Type::Vector(scalar, lanes)
             if lane < u32::from(lanes) && self.function.ty(value) == Type::Scalar(scalar));
         if !fits {
             return Err(user.error("the operands do not suit the result"));
         }
-        Ok(self.build().value(IrOp::Insert(lane as u8), &[vector, value], ty))
+        Ok(Definition::Value(self.build().value(IrOp::Insert(lane as u8), &[vector, value], ty)))
+    }
+}
+
+/// The only index that is left, which chooses an element of a vector.
+fn last_index(indices: &[u32], user: &Instruction<'_>) -> Result<u32, Error> {
+    match indices {
+        &[lane] => Ok(lane),
+        _ => Err(user.error("there are more indices than the type has levels")),
     }
 }

@@ -129,23 +129,6 @@ impl Body<'_, '_> {
         Ok(self.build().convert(op, value, ty))
     }
 
-    fn integer_at(&mut self, index: usize, instruction: &Instruction<'_>) -> Result<Value, Error> {
-        let value = self.value_at(index, instruction)?;
-        match self.function.ty(value) {
-            Type::Scalar(scalar) if scalar.is_int() => Ok(value),
-            _ => Err(instruction.error("an operand is not an integer")),
-        }
-    }
-
-    fn integer_result(&self, instruction: &Instruction<'_>) -> Result<Type, Error> {
-        let ty = self.result_value_type(instruction)?;
-        if ty.is_int() && ty.lanes() == 1 {
-            Ok(ty)
-        } else {
-            Err(instruction.error("the result is not an integer"))
-        }
-    }
-
     fn pointer_result(&self, instruction: &Instruction<'_>) -> Result<Type, Error> {
         let ty = self.result_value_type(instruction)?;
         if ty.is_pointer() { Ok(ty) } else { Err(instruction.error("the result is not a pointer")) }

@@ -3,11 +3,10 @@
 
 use super::Body;
 use crate::binary::{Id, Instruction};
-use crate::constant::Evaluator;
 use crate::error::Error;
 use crate::glue::{self, Spelled};
 use crate::index::rounding_suffix;
-use clvk_ir::{AddressSpace, Type, Value};
+use clvk_ir::{AddressSpace, Initializer, Type, Value};
 use rspirv::spirv::{Op, OpenclStd100Op as Std};
 use std::fmt::Write;
 
@@ -170,8 +169,7 @@ impl Body<'_, '_> {
         let Some((&format, rest)) = operands.split_first() else {
             return Err(instruction.error("the instruction lacks an operand"));
         };
-        let known = self.reader.string(format, instruction);
-        let format = known.or_else(|| self.string_of_copy(format, instruction));
+        let format = self.constant_string(format, instruction);
         let format =
             format.ok_or_else(|| instruction.error("the format of printf is not a constant string"))?;
         let mut arguments = Vec::new();
@@ -198,13 +196,14 @@ impl Body<'_, '_> {
         self.define_value(instruction, value.expect("the function has a result"))
     }
 
-    /// The string that an address in this function points to, if the address is a constant one.
-    fn string_of_copy(&mut self, id: Id, instruction: &Instruction<'_>) -> Option<Vec<u8>> {
+    /// The string that an address points to, if the address is a constant one.
+    fn constant_string(&mut self, id: Id, instruction: &Instruction<'_>) -> Option<Vec<u8>> {
         let pointer = self.value(id, instruction).ok()?;
         let (global, offset) = self.known_address(pointer)?;
-        let clvk_ir::Initializer::Bytes { bytes, .. } = &self.reader.module.globals[global].initializer
-        else {
-            return None;
+        let bytes = match &self.reader.module.globals[global].initializer {
+            Initializer::Bytes { bytes, .. } => bytes,
+            Initializer::Zero => return Some(Vec::new()),
+            Initializer::None => return None,
         };
         let text = bytes.get(usize::try_from(offset).ok()?..)?;
         let end = text.iter().position(|&byte| byte == 0)?;
@@ -247,12 +246,6 @@ impl Body<'_, '_> {
             [(to, glue::pointer(target, &byte)), (from, glue::pointer(source, &byte)), (count, size)];
         self.call_expression(None, &arguments, "for (ulong i = 0; i < a2; i++) a0[i] = a1[i]");
         Ok(())
-    }
-
-    /// The value of a constant that must be known now.
-    pub fn known(&self, id: Id, user: &Instruction<'_>) -> Result<u64, Error> {
-        let value = Evaluator::new(&self.reader.index).scalar(id)?;
-        value.ok_or_else(|| user.error(format!("%{id} is not an integer constant")))
     }
 }
 

@@ -1,10 +1,10 @@
 //! The ends of blocks.
 
 use super::Body;
-use super::values::Definition;
-use crate::binary::{Id, Instruction};
+use super::values::{Access, Definition};
+use crate::binary::{Id, Instruction, wide};
 use crate::error::Error;
-use clvk_ir::structurize::End;
+use clvk_ir::structurize::{End, reverse_postorder};
 use clvk_ir::{Block, EntityId, Op as IrOp, Scalar};
 use rspirv::spirv::Op;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -30,22 +30,7 @@ pub fn reachable(blocks: &[&[Instruction<'_>]], numbers: &FxHashMap<Id, Block>) 
         }
         successors.push(targets);
     }
-    let mut seen = vec![false; blocks.len()];
-    let mut order = Vec::new();
-    let mut stack = vec![(Block::from_index(0), 0)];
-    seen[0] = true;
-    while let Some((block, position)) = stack.pop() {
-        let Some(&next) = successors[block.index()].get(position) else {
-            order.push(block);
-            continue;
-        };
-        stack.push((block, position + 1));
-        if !std::mem::replace(&mut seen[next.index()], true) {
-            stack.push((next, 0));
-        }
-    }
-    order.reverse();
-    Ok(order)
+    Ok(reverse_postorder(&successors, Block::from_index(0)))
 }
 
 impl Body<'_, '_> {
@@ -90,11 +75,7 @@ impl Body<'_, '_> {
     }
 
     fn switch(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
-        let selector = self.value_at(0, instruction)?;
-        let scalar = match self.function.ty(selector) {
-            clvk_ir::Type::Scalar(scalar) if scalar.is_int() => scalar,
-            _ => return Err(instruction.error("the selector is not an integer")),
-        };
+        let (selector, scalar) = self.integer(instruction.operand(0)?, instruction)?;
         let default = instruction.operand(1)?;
         let size = if scalar == Scalar::I64 { 3 } else { 2 };
         let rows = instruction.operands()[2..].chunks(size);
@@ -104,8 +85,7 @@ impl Body<'_, '_> {
             let Some((&label, literal)) = row.split_last().filter(|_| row.len() == size) else {
                 return Err(instruction.error("the last case of the switch is incomplete"));
             };
-            let high = literal.get(1).copied().unwrap_or(0);
-            let value = (u64::from(literal[0]) | u64::from(high) << 32) & scalar.mask();
+            let value = wide(literal).unwrap_or(0) & scalar.mask();
             if !seen.insert(value) {
                 return Err(instruction.error(format!("two cases of the switch have the value {value}")));
             }
@@ -127,7 +107,7 @@ impl Body<'_, '_> {
         match (self.operand(id, instruction)?, self.result_pointer) {
             (value @ Definition::Memory(_), Some(pointer)) => {
                 let ty = self.type_of_value(id, instruction)?;
-                self.store(pointer, value, ty, None, false, instruction)?;
+                self.store(pointer, value, ty, Access::default(), instruction)?;
                 self.push(IrOp::Return, &[], &[]);
             }
             (value, None) => {
@@ -157,7 +137,7 @@ impl Body<'_, '_> {
                 // Other phis may be written before it is copied.
                 Definition::Memory(address) if moves.len() > 1 => {
                     let copy = self.memory_for(ty, user)?;
-                    self.store(copy, Definition::Memory(address), ty, None, false, user)?;
+                    self.store(copy, Definition::Memory(address), ty, Access::default(), user)?;
                     Definition::Memory(copy)
                 }
                 other => other,
@@ -165,7 +145,7 @@ impl Body<'_, '_> {
             values.push(value);
         }
         for ((slot, ty, _), value) in moves.into_iter().zip(values) {
-            self.store(slot, value, ty, None, false, user)?;
+            self.store(slot, value, ty, Access::default(), user)?;
         }
         Ok(())
     }

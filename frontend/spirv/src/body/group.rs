@@ -5,7 +5,7 @@ use super::extended::list;
 use crate::binary::{Id, Instruction};
 use crate::error::Error;
 use crate::glue::{self, Spelled};
-use clvk_ir::{ConvertOp, Scope, Type, Value};
+use clvk_ir::{ConvertOp, Scope, Type};
 use rspirv::spirv::{GroupOperation, Op};
 
 /// How a name of OpenCL C's begins.
@@ -86,7 +86,7 @@ impl Body<'_, '_> {
     }
 
     fn clustered_rotate(&mut self, instruction: &Instruction<'_>) -> Result<bool, Error> {
-        let size = self.known(instruction.operand(3)?, instruction)?;
+        let size = self.reader.index.integer(instruction.operand(3)?, instruction)?;
         let text = format!("sub_group_clustered_rotate(a0, (int)a1, {size}u)");
         let operands = &instruction.operands()[1..3];
         self.group_call(&text, true, operands, instruction)?;
@@ -128,7 +128,7 @@ impl Body<'_, '_> {
             GroupOperation::InclusiveScan => "scan_inclusive_",
             GroupOperation::ExclusiveScan => "scan_exclusive_",
             GroupOperation::ClusteredReduce => {
-                let size = self.known(instruction.operand(3)?, instruction)?;
+                let size = self.reader.index.integer(instruction.operand(3)?, instruction)?;
                 let text = format!("sub_group_clustered_reduce_{end}(a0, {size}u)");
                 return self.group_call(&text, signed, &instruction.operands()[2..3], instruction);
             }
@@ -200,8 +200,8 @@ impl Body<'_, '_> {
             arguments.push((pointer, glue::pointer(space, &target)));
         }
         for index in [3, 4] {
-            let value = self.value_at(index, instruction)?;
-            let value = self.resized_index(value, instruction)?;
+            let value = self.integer_at(index, instruction)?;
+            let value = self.resized(value, Type::I64);
             arguments.push((value, Spelled { text: "ulong".to_owned(), ty: Type::I64 }));
         }
         arguments.push((self.value_at(5, instruction)?, glue::event()));
@@ -213,14 +213,6 @@ impl Body<'_, '_> {
         let value =
             self.call_expression(Some(&glue::event()), &arguments, text).expect("the function has a result");
         self.define_value(instruction, value)
-    }
-
-    fn resized_index(&mut self, value: Value, instruction: &Instruction<'_>) -> Result<Value, Error> {
-        let ty = self.function.ty(value);
-        if !ty.is_int() || ty.lanes() != 1 {
-            return Err(instruction.error("a number of elements is not an integer"));
-        }
-        Ok(self.resized(value, Type::I64))
     }
 
     fn wait_events(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {

@@ -1,19 +1,13 @@
 //! Variables, loads, stores and addresses (SPIR-V §3.49.8).
 
 use super::Body;
-use super::values::Definition;
+use super::values::{Access, Definition};
 use crate::binary::{Id, Instruction};
 use crate::constant::Evaluator;
 use crate::error::Error;
 use crate::types::{Ty, address_space};
 use clvk_ir::{AddressSpace, BinaryOp, CompareOp, ConvertOp, Op as IrOp, Type, Value};
 use rspirv::spirv::{Decoration, MemoryAccess, Op};
-
-/// Memory operands: alignment and volatility.
-struct Access {
-    align: Option<u32>,
-    volatile: bool,
-}
 
 impl Body<'_, '_> {
     /// Translates an instruction of this chapter; gives whether it is one.
@@ -59,7 +53,7 @@ impl Body<'_, '_> {
         self.definitions.insert(id, Definition::Value(address));
         if let Some(&initializer) = instruction.operands().get(1) {
             let value = self.operand(initializer, instruction)?;
-            self.store(address, value, pointee, None, false, instruction)?;
+            self.store(address, value, pointee, Access::default(), instruction)?;
         }
         Ok(())
     }
@@ -67,7 +61,7 @@ impl Body<'_, '_> {
     fn access(&self, from: usize, instruction: &Instruction<'_>) -> Result<Access, Error> {
         let words = instruction.operands().get(from..).unwrap_or_default();
         let Some((&mask, rest)) = words.split_first() else {
-            return Ok(Access { align: None, volatile: false });
+            return Ok(Access::default());
         };
         let mask = MemoryAccess::from_bits_retain(mask);
         let align = rest
@@ -90,8 +84,8 @@ impl Body<'_, '_> {
             return self.load_sampler(pointer, instruction);
         }
         let address = self.pointer(pointer, instruction)?;
-        let Access { align, volatile } = self.access(1, instruction)?;
-        let value = self.load(address, ty, align, volatile, instruction)?;
+        let access = self.access(1, instruction)?;
+        let value = self.load(address, ty, access, instruction)?;
         self.define(instruction, value)
     }
 
@@ -117,8 +111,8 @@ impl Body<'_, '_> {
         }
         let ty = self.type_of_value(id, instruction)?;
         let address = self.writable(pointer, instruction)?;
-        let Access { align, volatile } = self.access(2, instruction)?;
-        self.store(address, value, ty, align, volatile, instruction)
+        let access = self.access(2, instruction)?;
+        self.store(address, value, ty, access, instruction)
     }
 
     /// An operand that is a pointer.
@@ -209,13 +203,7 @@ impl Body<'_, '_> {
         stride: u64,
         user: &Instruction<'_>,
     ) -> Result<Value, Error> {
-        let index = self.value(index, user)?;
-        let Type::Scalar(scalar) = self.function.ty(index) else {
-            return Err(user.error("an index is not an integer"));
-        };
-        if !scalar.is_int() {
-            return Err(user.error("an index is not an integer"));
-        }
+        let (index, scalar) = self.integer(index, user)?;
         if let Some(bits) = self.function.as_bits(index) {
             let position = scalar.sign_extend(bits);
             return Ok(self.build().pointer_offset(base, position.wrapping_mul(stride as i64)));

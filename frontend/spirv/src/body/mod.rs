@@ -7,7 +7,7 @@
 //! Files: [`mod@self`] goes through the blocks; `values` finds operands and keeps results; `flow` ends
 //! blocks; the others translate instructions, by chapters of the specification.
 
-mod arithmetic;
+pub mod arithmetic;
 mod atomics;
 mod composite;
 mod convert;
@@ -28,7 +28,7 @@ use clvk_ir::{
 };
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
-use values::Definition;
+use values::{Access, Definition};
 
 /// A phi: its slot and what each predecessor gives.
 struct Phi {
@@ -237,7 +237,7 @@ impl<'r, 'w> Body<'r, 'w> {
         let phis: Vec<(Id, Id, Value)> = phis.iter().map(|phi| (phi.result, phi.ty, phi.slot)).collect();
         for (result, ty, slot) in phis {
             // Its own slot is written on every way out of a block, also to where it keeps its value.
-            let defined = match self.load(slot, ty, None, false, label)? {
+            let defined = match self.load(slot, ty, Access::default(), label)? {
                 Definition::Value(value) => self.keep(result, ty, value, label)?,
                 other => other,
             };
@@ -333,7 +333,7 @@ impl<'r, 'w> Body<'r, 'w> {
         }
         let ty = self.type_of_value(id, user)?;
         let copy = self.memory_for(ty, user)?;
-        self.store(copy, Definition::Memory(address), ty, None, false, user)?;
+        self.store(copy, Definition::Memory(address), ty, Access::default(), user)?;
         Ok(copy)
     }
 

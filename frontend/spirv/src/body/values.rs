@@ -12,8 +12,17 @@ use clvk_ir::{
 };
 use rspirv::spirv::{BuiltIn, Op, SamplerAddressingMode, SamplerFilterMode};
 
-/// How deep constants may refer to each other.
+/// How deep constants may refer to each other that are computed as instructions. Each level takes more of the
+/// stack than in [`crate::constant`].
 const MAX_DEPTH: u32 = 64;
+
+/// How memory is accessed (SPIR-V §3.26).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Access {
+    /// In bytes, if the module says it.
+    pub align: Option<u32>,
+    pub volatile: bool,
+}
 
 /// What an id is.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +46,7 @@ impl Body<'_, '_> {
             }
             Some(&Definition::Local { slot: Some(slot), .. }) => {
                 let ty = self.types[&id];
-                self.load(slot, ty, None, false, user)
+                self.load(slot, ty, Access::default(), user)
             }
             Some(Definition::Local { .. }) => {
                 Err(user.error(format!("%{id} is not defined on every way to this instruction")))
@@ -56,6 +65,30 @@ impl Body<'_, '_> {
     /// The value of the operand of this number.
     pub fn value_at(&mut self, index: usize, user: &Instruction<'_>) -> Result<Value, Error> {
         self.value(user.operand(index)?, user)
+    }
+
+    /// An operand that is an integer, and its type.
+    pub fn integer(&mut self, id: Id, user: &Instruction<'_>) -> Result<(Value, Scalar), Error> {
+        let value = self.value(id, user)?;
+        match self.function.ty(value) {
+            Type::Scalar(scalar) if scalar.is_int() => Ok((value, scalar)),
+            _ => Err(user.error(format!("%{id} is not an integer"))),
+        }
+    }
+
+    /// The operand of this number, which is an integer.
+    pub fn integer_at(&mut self, index: usize, user: &Instruction<'_>) -> Result<Value, Error> {
+        Ok(self.integer(user.operand(index)?, user)?.0)
+    }
+
+    /// The type of an instruction's result, which is an integer.
+    pub fn integer_result(&self, instruction: &Instruction<'_>) -> Result<Type, Error> {
+        let ty = self.result_value_type(instruction)?;
+        if ty.is_int() && ty.lanes() == 1 {
+            Ok(ty)
+        } else {
+            Err(instruction.error("the result is not an integer"))
+        }
     }
 
     /// A definition that must be a value.
@@ -127,7 +160,7 @@ impl Body<'_, '_> {
         let mut slot = None;
         if self.crossing.contains(&id) {
             let memory = self.memory_for(ty, user)?;
-            self.store(memory, Definition::Value(value), ty, None, false, user)?;
+            self.store(memory, Definition::Value(value), ty, Access::default(), user)?;
             slot = Some(memory);
         }
         Ok(Definition::Local { value, block: self.block, slot })
@@ -164,20 +197,19 @@ impl Body<'_, '_> {
         &mut self,
         address: Value,
         ty: Id,
-        align: Option<u32>,
-        volatile: bool,
+        access: Access,
         user: &Instruction<'_>,
     ) -> Result<Definition, Error> {
         let data = self.reader.index.type_of(ty, user)?.clone();
+        let align = access.align.unwrap_or(self.natural_align(&data));
         if data.is_aggregate() {
             let memory = self.memory_for(ty, user)?;
-            self.copy(memory, address, data.size, align.unwrap_or(self.natural_align(&data)));
+            self.copy(memory, address, data.size, align);
             return Ok(Definition::Memory(memory));
         }
         let stored = data.in_memory().filter(|ty| ty.access_size() > 0);
         let stored = stored.ok_or_else(|| unsupported(&data.ty, user))?;
-        let align = align.unwrap_or(self.natural_align(&data));
-        let value = self.build().load(address, stored, align, volatile);
+        let value = self.build().load(address, stored, align, access.volatile);
         Ok(Definition::Value(if data.value() == Some(stored) { value } else { self.truth(value) }))
     }
 
@@ -187,12 +219,11 @@ impl Body<'_, '_> {
         address: Value,
         value: Definition,
         ty: Id,
-        align: Option<u32>,
-        volatile: bool,
+        access: Access,
         user: &Instruction<'_>,
     ) -> Result<(), Error> {
         let data = self.reader.index.type_of(ty, user)?.clone();
-        let align = align.unwrap_or(self.natural_align(&data));
+        let align = access.align.unwrap_or(self.natural_align(&data));
         if let Definition::Memory(source) = value {
             self.copy(address, source, data.size, align);
             return Ok(());
@@ -203,7 +234,7 @@ impl Body<'_, '_> {
         if self.function.ty(value).is_bool() {
             value = self.build().convert(ConvertOp::ZeroExtend, value, stored);
         }
-        self.build().store(address, value, align, volatile);
+        self.build().store(address, value, align, access.volatile);
         Ok(())
     }
 

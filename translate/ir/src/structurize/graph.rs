@@ -49,8 +49,10 @@ pub fn successors(data: &BlockData) -> Vec<Block> {
     targets
 }
 
-/// The blocks that can be reached from the entry, in reverse postorder.
-pub(crate) fn reverse_postorder(successors: &[Vec<Block>], entry: Block) -> Vec<Block> {
+/// The blocks that can be reached from the entry, in reverse postorder: each block comes after those that
+/// dominate it. The list has the successors of each block.
+#[must_use]
+pub fn reverse_postorder(successors: &[Vec<Block>], entry: Block) -> Vec<Block> {
     let mut seen = vec![false; successors.len()];
     let mut order = Vec::new();
     let mut stack = vec![(entry, 0)];

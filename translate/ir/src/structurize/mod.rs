@@ -22,6 +22,8 @@ mod emit;
 mod graph;
 mod place;
 
+pub use graph::reverse_postorder;
+
 use crate::{Arena, Block, Function, Region, Value};
 
 /// A graph of basic blocks.
