@@ -189,9 +189,7 @@ fn spell(value: Option<Type>, target: Option<Type>) -> String {
     match value {
         Some(Type::Pointer(AddressSpace::Private)) | None => "struct".to_owned(),
         Some(Type::Pointer(_)) => format!("{}*", name(target)),
-        Some(Type::Image(image)) => {
-            glue::image(image).text.split(' ').next_back().unwrap_or_default().to_owned()
-        }
+        Some(Type::Image(image)) => image.dimension.type_name(),
         Some(Type::Sampler) => "sampler_t".to_owned(),
         other => name(other),
     }

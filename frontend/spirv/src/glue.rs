@@ -2,7 +2,7 @@
 //! front end of that language compiles. Both languages thus share one table of built-in functions, one
 //! lowering and one library, and nothing is written twice.
 
-use clvk_ir::{AddressSpace, Func, Function, ImageDimension, ImageType, Module, Scalar, Type};
+use clvk_ir::{AddressSpace, Func, Function, ImageType, Module, Scalar, Type};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
@@ -95,17 +95,7 @@ pub fn image(ty: ImageType) -> Spelled {
         (_, true) => "write_only",
         _ => "read_only",
     };
-    let shape = match ty.dimension {
-        ImageDimension::D1 => "image1d_t",
-        ImageDimension::D1Array => "image1d_array_t",
-        ImageDimension::D1Buffer => "image1d_buffer_t",
-        ImageDimension::D2 => "image2d_t",
-        ImageDimension::D2Array => "image2d_array_t",
-        ImageDimension::D3 => "image3d_t",
-        ImageDimension::D2Depth => "image2d_depth_t",
-        ImageDimension::D2ArrayDepth => "image2d_array_depth_t",
-    };
-    Spelled { text: format!("{access} {shape}"), ty: Type::Image(ty) }
+    Spelled { text: format!("{access} {}", ty.dimension.type_name()), ty: Type::Image(ty) }
 }
 
 /// A sampler.

@@ -260,13 +260,13 @@ impl<'w> Index<'w> {
         self.specialised.get(decoration.first()?).copied()
     }
 
-    /// The specialisation constants: `SpecId` and size in bytes, by `SpecId`.
+    /// The specialisation constants, which are scalars: `SpecId` and size in bytes, by `SpecId`.
     pub fn specialisation(&self) -> Vec<(u32, u32)> {
         let of = |id: &Id| {
             let number = *self.decoration(*id, Decoration::SpecId)?.first()?;
             let definition = self.definition(*id)?;
             let ty = self.type_of(definition.result_type()?, &definition).ok()?;
-            Some((number, ty.size as u32))
+            matches!(ty.ty, Ty::Bool | Ty::Int(_) | Ty::Float(_)).then_some((number, ty.size as u32))
         };
         let mut all: Vec<(u32, u32)> = self.decorations.keys().filter_map(of).collect();
         all.sort_unstable();

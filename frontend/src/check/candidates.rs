@@ -218,11 +218,11 @@ fn term_text(term: Term) -> String {
         Term::Pointer(spaces) => format!("{}gentype *", spaces_text(spaces)),
         Term::IntPointer(spaces) => format!("{}intn *", spaces_text(spaces)),
         Term::Image(dimension, usage) => {
-            let image = super::spelling::image_text(dimension);
+            let image = dimension.type_name();
             match usage {
                 ImageUse::Write => format!("write_only {image}"),
                 ImageUse::Read | ImageUse::Sample => format!("read_only {image}"),
-                ImageUse::Query => image.to_owned(),
+                ImageUse::Query => image,
             }
         }
         Term::Sampler => "sampler_t".to_owned(),

@@ -12,7 +12,7 @@ use crate::builtins;
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Expr, FunctionId};
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
-use clvk_ir::{AddressSpace, ImageDimension};
+use clvk_ir::AddressSpace;
 use std::fmt::Write as _;
 
 /// Candidates that a message lists.
@@ -219,17 +219,8 @@ impl Checker<'_> {
                     (false, _) => "wo",
                     _ => "ro",
                 };
-                let shape = match image.dimension {
-                    ImageDimension::D1 => "image1d",
-                    ImageDimension::D1Array => "image1darray",
-                    ImageDimension::D1Buffer => "image1dbuffer",
-                    ImageDimension::D2 => "image2d",
-                    ImageDimension::D2Array => "image2darray",
-                    ImageDimension::D3 => "image3d",
-                    ImageDimension::D2Depth => "image2ddepth",
-                    ImageDimension::D2ArrayDepth => "image2darraydepth",
-                };
-                named("", &format!("ocl_{shape}_{access}"));
+                let shape = image.dimension.name().replace('_', "");
+                named("", &format!("ocl_image{shape}_{access}"));
             }
             TypeKind::Sampler => named("", "ocl_sampler"),
             TypeKind::Event => named("", "ocl_event"),

@@ -33,16 +33,8 @@ fn builtin_type(name: &str) -> Option<BuiltinType> {
         "size_t" | "uintptr_t" => Scalar(ScalarKind::ULong),
         "ptrdiff_t" | "intptr_t" => Scalar(ScalarKind::Long),
         "cl_mem_fence_flags" => Scalar(ScalarKind::UInt),
-        "image1d_t" => Image(ImageDimension::D1),
-        "image1d_array_t" => Image(ImageDimension::D1Array),
-        "image1d_buffer_t" => Image(ImageDimension::D1Buffer),
-        "image2d_t" => Image(ImageDimension::D2),
-        "image2d_array_t" => Image(ImageDimension::D2Array),
-        "image3d_t" => Image(ImageDimension::D3),
         "sampler_t" => Sampler,
         "event_t" => Event,
-        "image2d_depth_t" => Image(ImageDimension::D2Depth),
-        "image2d_array_depth_t" => Image(ImageDimension::D2ArrayDepth),
         "image2d_msaa_t" | "image2d_array_msaa_t" | "image2d_msaa_depth_t" | "image2d_array_msaa_depth_t" => {
             MultiSampleImage
         }
@@ -61,7 +53,7 @@ fn builtin_type(name: &str) -> Option<BuiltinType> {
         "atomic_float" => Atomic(ScalarKind::Float),
         "atomic_double" => Atomic(ScalarKind::Double),
         "atomic_flag" => Atomic(ScalarKind::Bool),
-        _ => return None,
+        _ => Image(ImageDimension::from_type_name(name)?),
     })
 }
 

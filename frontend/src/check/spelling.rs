@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::types::{OpaqueType, QualifiedType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
-use clvk_ir::{AddressSpace, ImageDimension};
+use clvk_ir::AddressSpace;
 
 /// The spelling of an address space.
 pub(super) fn space_text(space: AddressSpace) -> &'static str {
@@ -12,19 +12,6 @@ pub(super) fn space_text(space: AddressSpace) -> &'static str {
         AddressSpace::Global => "__global",
         AddressSpace::Constant => "__constant",
         AddressSpace::Generic => "__generic",
-    }
-}
-
-pub(super) fn image_text(dimension: ImageDimension) -> &'static str {
-    match dimension {
-        ImageDimension::D1 => "image1d_t",
-        ImageDimension::D1Array => "image1d_array_t",
-        ImageDimension::D1Buffer => "image1d_buffer_t",
-        ImageDimension::D2 => "image2d_t",
-        ImageDimension::D2Array => "image2d_array_t",
-        ImageDimension::D3 => "image3d_t",
-        ImageDimension::D2Depth => "image2d_depth_t",
-        ImageDimension::D2ArrayDepth => "image2d_array_depth_t",
     }
 }
 
@@ -81,7 +68,7 @@ impl Checker<'_> {
                     (false, true) => "write_only",
                     _ => "read_only",
                 };
-                format!("{access} {}", image_text(image.dimension))
+                format!("{access} {}", image.dimension.type_name())
             }
             TypeKind::Sampler => "sampler_t".to_owned(),
             TypeKind::Event => "event_t".to_owned(),

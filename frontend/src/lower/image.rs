@@ -6,23 +6,7 @@
 use super::builtin::Arguments;
 use super::function::FunctionLowering;
 use clvk_interface::ImageQuery;
-use clvk_ir::{
-    BinaryOp, ConvertOp, ImageDimension, ImageOp, ImageType, Op, RoundingMode, Scalar, Type, Value,
-};
-
-/// The last part of the names of library functions for a shape.
-fn shape(dimension: ImageDimension) -> &'static str {
-    match dimension {
-        ImageDimension::D1 => "1d",
-        ImageDimension::D1Array => "1d_array",
-        ImageDimension::D1Buffer => "1d_buffer",
-        ImageDimension::D2 => "2d",
-        ImageDimension::D2Array => "2d_array",
-        ImageDimension::D3 => "3d",
-        ImageDimension::D2Depth => "2d_depth",
-        ImageDimension::D2ArrayDepth => "2d_array_depth",
-    }
-}
+use clvk_ir::{BinaryOp, ConvertOp, ImageOp, ImageType, Op, RoundingMode, Scalar, Type, Value};
 
 const FLOATS: Type = Type::Vector(Scalar::F32, 4);
 const INTS: Type = Type::Vector(Scalar::I32, 4);
@@ -106,7 +90,7 @@ impl FunctionLowering<'_, '_> {
             4 => "level",
             _ => "gradients",
         };
-        let shape = shape(self.image_type(arguments.values[0]).dimension);
+        let shape = self.image_type(arguments.values[0]).dimension.name();
         let result = self.lowering.value_type(arguments.result).expect("reads give a texel");
         let name = format!("__clvk_{stem}_{shape}_{coordinates}");
         let function = self.lowering.library_function(name, &params, Some(result));

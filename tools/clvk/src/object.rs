@@ -42,6 +42,20 @@ pub struct Object {
 }
 
 impl Object {
+    /// A module without messages, positions and whatever else only a source has.
+    pub(crate) fn of(kind: ObjectKind, uniform_work_groups: bool, module: Module) -> Self {
+        Object {
+            kind,
+            uniform_work_groups,
+            module,
+            deferred: Vec::new(),
+            narrowed: Vec::new(),
+            warnings: Messages::default(),
+            layouts: Vec::new(),
+            sources: None,
+        }
+    }
+
     /// The place of a position in the module, if the object was made of a single source.
     #[must_use]
     pub fn place(&self, span: clvk_ir::Span) -> Option<Place> {
@@ -125,19 +139,7 @@ impl Object {
             uniform_work_groups |= object.uniform_work_groups;
         }
         match clvk_ir::merge(modules, kind == ObjectKind::Executable) {
-            Ok(module) => {
-                let (layouts, sources) = (Vec::new(), None);
-                Ok(Object {
-                    kind,
-                    uniform_work_groups,
-                    module,
-                    deferred,
-                    narrowed: Vec::new(),
-                    warnings,
-                    layouts,
-                    sources,
-                })
-            }
+            Ok(module) => Ok(Object { deferred, warnings, ..Object::of(kind, uniform_work_groups, module) }),
             Err(errors) => Err(Error::Link(Messages::without_sources(errors))),
         }
     }
@@ -213,21 +215,6 @@ impl Object {
         let stored: Stored = postcard::from_bytes(content).map_err(|_| InvalidObject)?;
         clvk_ir::verify::verify(&stored.module).map_err(|_| InvalidObject)?;
         let Stored { kind, options, uniform_work_groups, module, .. } = stored;
-        let (warnings, sources) = (Messages::default(), None);
-        let deferred = Vec::new();
-        let layouts = Vec::new();
-        Ok((
-            Object {
-                kind,
-                uniform_work_groups,
-                module,
-                deferred,
-                narrowed: Vec::new(),
-                warnings,
-                layouts,
-                sources,
-            },
-            options,
-        ))
+        Ok((Object::of(kind, uniform_work_groups, module), options))
     }
 }

@@ -54,16 +54,7 @@ impl Compiler {
         let names = module.functions.iter().map(|(_, function)| function.name.clone());
         let own: Vec<String> = names.filter(|name| name.starts_with(clvk_spirv::PREFIX)).collect();
         module.linkage.internal_functions.extend(own);
-        Ok(Object {
-            kind,
-            uniform_work_groups: wishes.uniform_work_groups,
-            module,
-            deferred: Vec::new(),
-            narrowed: Vec::new(),
-            warnings: Messages::default(),
-            layouts: Vec::new(),
-            sources: None,
-        })
+        Ok(Object::of(kind, wishes.uniform_work_groups, module))
     }
 
     /// Compiles the functions of OpenCL C that a SPIR-V module calls. What a device lacks is found when the

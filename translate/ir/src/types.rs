@@ -116,6 +116,45 @@ pub enum ImageDimension {
 }
 
 impl ImageDimension {
+    const ALL: [ImageDimension; 8] = [
+        ImageDimension::D1,
+        ImageDimension::D1Array,
+        ImageDimension::D1Buffer,
+        ImageDimension::D2,
+        ImageDimension::D2Array,
+        ImageDimension::D3,
+        ImageDimension::D2Depth,
+        ImageDimension::D2ArrayDepth,
+    ];
+
+    /// The shape in the names of OpenCL C's types: the `2d_array` of `image2d_array_t`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ImageDimension::D1 => "1d",
+            ImageDimension::D1Array => "1d_array",
+            ImageDimension::D1Buffer => "1d_buffer",
+            ImageDimension::D2 => "2d",
+            ImageDimension::D2Array => "2d_array",
+            ImageDimension::D3 => "3d",
+            ImageDimension::D2Depth => "2d_depth",
+            ImageDimension::D2ArrayDepth => "2d_array_depth",
+        }
+    }
+
+    /// The name of the type in OpenCL C (§6.3.3).
+    #[must_use]
+    pub fn type_name(self) -> String {
+        format!("image{}_t", self.name())
+    }
+
+    /// The shape of the type of OpenCL C that has this name.
+    #[must_use]
+    pub fn from_type_name(name: &str) -> Option<ImageDimension> {
+        let shape = name.strip_prefix("image")?.strip_suffix("_t")?;
+        Self::ALL.into_iter().find(|dimension| dimension.name() == shape)
+    }
+
     /// Number of lanes of its coordinates; the last one of an array is the layer.
     #[must_use]
     pub fn coordinate_lanes(self) -> u32 {

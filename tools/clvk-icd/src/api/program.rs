@@ -313,9 +313,7 @@ status! {
     fn clSetProgramSpecializationConstant(program: Handle<Program>, id: u32, size: usize, value: In<c_void>) {
         let program = program.get()?;
         let Origin::Spirv(module) = program.origin() else { return Err(code::INVALID_PROGRAM) };
-        let known = module.size_of(id).ok_or(code::INVALID_SPEC_ID)?;
-        ensure(size == known as usize, code::INVALID_VALUE)?;
-        module.specialise(id, &value.bytes(size).ok_or(code::INVALID_VALUE)?)
+        module.specialise(id, size, value)
     }
 }
 

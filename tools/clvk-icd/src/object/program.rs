@@ -3,12 +3,14 @@
 use super::build::{self, Headers, Outcome, Output};
 use super::context::Context;
 use super::device::Device;
+use crate::border::In;
 use crate::cl::*;
 use crate::code::{self, Code, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
 use clvk::{BuildOptions, ObjectKind};
 use std::collections::BTreeMap;
+use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -28,7 +30,7 @@ pub enum Origin {
 pub struct Intermediate {
     /// As given.
     pub bytes: Vec<u8>,
-    /// Sizes of the specialisation constants in bytes, by `SpecId`.
+    /// Sizes of the specialisation constants in bytes, at most 8, by `SpecId`.
     sizes: BTreeMap<u32, u32>,
     /// What constants are set to, by `SpecId`.
     constants: Mutex<BTreeMap<u32, u64>>,
@@ -43,18 +45,14 @@ impl Intermediate {
     }
 
     /// Sets a specialisation constant, for the builds that follow.
-    pub fn specialise(&self, id: u32, value: &[u8]) -> Result<()> {
-        let &size = self.sizes.get(&id).ok_or(code::INVALID_SPEC_ID)?;
-        ensure(value.len() == size as usize && value.len() <= 8, code::INVALID_VALUE)?;
+    pub fn specialise(&self, id: u32, size: usize, value: In<c_void>) -> Result<()> {
+        let &known = self.sizes.get(&id).ok_or(code::INVALID_SPEC_ID)?;
+        ensure(size == known as usize, code::INVALID_VALUE)?;
+        let value = value.bytes(size).ok_or(code::INVALID_VALUE)?;
         let mut bits = [0; 8];
-        bits[..value.len()].copy_from_slice(value);
+        bits[..size].copy_from_slice(&value);
         self.lock().insert(id, u64::from_le_bytes(bits));
         Ok(())
-    }
-
-    /// The size of a specialisation constant in bytes.
-    pub fn size_of(&self, id: u32) -> Option<u32> {
-        self.sizes.get(&id).copied()
     }
 
     /// The constants that are set.
@@ -117,18 +115,21 @@ impl Program {
         })
     }
 
+    fn unbuilt(context: Arc<Context>, devices: Vec<Arc<Device>>, origin: Origin) -> Arc<Self> {
+        let builds = devices.iter().map(|_| Build::none()).collect();
+        Self::new(context, devices, origin, builds)
+    }
+
     /// From OpenCL C.
     pub fn from_source(context: Arc<Context>, text: String) -> Arc<Self> {
         let devices = context.devices().to_vec();
-        let builds = devices.iter().map(|_| Build::none()).collect();
-        Self::new(context, devices, Origin::Source(text), builds)
+        Self::unbuilt(context, devices, Origin::Source(text))
     }
 
     /// From SPIR-V.
     pub fn from_spirv(context: Arc<Context>, module: Intermediate) -> Arc<Self> {
         let devices = context.devices().to_vec();
-        let builds = devices.iter().map(|_| Build::none()).collect();
-        Self::new(context, devices, Origin::Spirv(module), builds)
+        Self::unbuilt(context, devices, Origin::Spirv(module))
     }
 
     /// From the contents of binaries.
@@ -148,8 +149,7 @@ impl Program {
 
     /// A program for the result of linking, which is not there yet.
     pub fn linked(context: Arc<Context>, devices: Vec<Arc<Device>>) -> Arc<Self> {
-        let builds = devices.iter().map(|_| Build::none()).collect();
-        Self::new(context, devices, Origin::Linked, builds)
+        Self::unbuilt(context, devices, Origin::Linked)
     }
 
     /// Its context.
