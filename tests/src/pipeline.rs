@@ -5,8 +5,8 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::Command;
 
+use crate::spirv;
 use clvk::{BuildOptions, CompiledModule, Compiler, Error, ObjectKind, Severity};
-use spirv_tools::assembler::{self, Assembler, AssemblerOptions};
 
 /// Compiles `text`, whose name in messages is `name`, for a device: a profile, or an opened device.
 ///
@@ -68,9 +68,7 @@ fn spirv_of(
 ) -> Result<Option<Vec<u8>>, Error> {
     let failed = |problem: String| Error::File { path: PathBuf::from(name), problem };
     if name.ends_with(".spvasm") {
-        let assembled = assembler::create(None).assemble(text, AssemblerOptions::default());
-        let binary = assembled.map_err(|error| failed(error.to_string()))?;
-        return Ok(Some(binary.as_bytes().to_vec()));
+        return Ok(Some(spirv::bytes(&spirv::assemble(text).map_err(failed)?)));
     }
     match std::env::var_os(TO_SPIRV) {
         Some(command) if command == OUR_OWN => by_ourselves(compiler, name, text).map(Some),

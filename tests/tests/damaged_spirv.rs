@@ -4,20 +4,12 @@
 
 use clvk::{Compiler, DeviceProfile, Error, ObjectKind};
 use clvk_tests::program;
-use spirv_tools::assembler::{self, Assembler, AssemblerOptions};
+use clvk_tests::spirv::{assemble, bytes};
 
 /// The words of the modules, by name.
 fn modules() -> Vec<(String, Vec<u32>)> {
     let programs = program::all().unwrap().into_iter().filter(|program| program.file.ends_with(".spvasm"));
-    let assembled = programs.map(|program| {
-        let binary = assembler::create(None).assemble(&program.text, AssemblerOptions::default()).unwrap();
-        (program.name, binary.as_words().to_vec())
-    });
-    assembled.collect()
-}
-
-fn bytes(words: &[u32]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    programs.map(|program| (program.name, assemble(&program.text).unwrap())).collect()
 }
 
 fn read(words: &[u32]) -> Result<clvk::Object, Error> {
@@ -110,7 +102,7 @@ fn constants_that_refer_to_themselves_are_refused() {
                OpReturn
                OpFunctionEnd
 ";
-    let module = assembler::create(None).assemble(text, AssemblerOptions::default()).unwrap();
-    let error = message(&read(module.as_words()).unwrap_err());
+    let module = assemble(text).unwrap();
+    let error = message(&read(&module).unwrap_err());
     assert!(error.contains("constants refer to each other too deeply"), "{error}");
 }

@@ -5,7 +5,7 @@
 //! `CLVK_TRANSFER_WRITE=1 cargo test -p clvk-tests --test transfer_kernels`.
 
 use clvk_interface::DeviceProfile;
-use clvk_tests::pipeline;
+use clvk_tests::{pipeline, spirv};
 use std::path::Path;
 
 #[test]
@@ -16,7 +16,7 @@ fn the_transfer_kernels_are_those_of_their_source() -> Result<(), Box<dyn std::e
     let mut profile = DeviceProfile::preset("vulkan-1.1")?;
     (profile.buffer_device_address, profile.int64) = (true, true);
     let compiled = pipeline::compile("transfer.cl", &source, &["-cl-std=CL3.0".to_owned()], &profile)?;
-    let module: Vec<u8> = compiled.spirv.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let module: Vec<u8> = spirv::bytes(&compiled.spirv);
     let interface = serde_json::to_string_pretty(&compiled.interface)? + "\n";
     let (module_file, interface_file) = (folder.join("transfer.spv"), folder.join("transfer.json"));
     if std::env::var_os("CLVK_TRANSFER_WRITE").is_some() {

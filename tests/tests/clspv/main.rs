@@ -8,7 +8,7 @@
 use clvk::interface::clspv::ClspvLaunch;
 use clvk::{BuildOptions, Compiler, DeviceProfile, ObjectKind};
 use clvk_tests::case::{Addressing, Argument, Case, ResourceKind, Size};
-use clvk_tests::{cases, compare, pipeline};
+use clvk_tests::{cases, compare, pipeline, spirv};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -87,7 +87,7 @@ fn run(
     let object = compiler.object(ObjectKind::Executable, &case.source, &text);
     let program = object.and_then(|object| compiler.translate_for_clspv(&object, launch));
     let program = program.map_err(|error| pipeline::messages(&error))?;
-    let bytes: Vec<u8> = program.spirv.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let bytes: Vec<u8> = spirv::bytes(&program.spirv);
     std::fs::write(at.join("module.spv"), bytes).map_err(|error| error.to_string())?;
     write_job(case, at).map_err(|error| error.to_string())?;
     let mut command = Command::new(host);

@@ -8,7 +8,7 @@ use std::ptr::{null, null_mut};
 const SCALE: &str = "kernel void scale(global int *x, int by) { x[get_global_id(0)] *= by; }";
 
 /// Runs `scale` of a program over a buffer.
-fn run_scale(session: &Session, program: cl_program, data: &[i32], by: i32) -> Vec<i32> {
+pub fn run_scale(session: &Session, program: cl_program, data: &[i32], by: i32) -> Vec<i32> {
     let kernel = session.kernel(program, c"scale");
     let buffer = session.buffer_of(data);
     set(kernel, 0, &buffer);

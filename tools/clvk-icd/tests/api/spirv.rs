@@ -1,6 +1,7 @@
 //! Programs from SPIR-V (`clCreateProgramWithIL`).
 
 use crate::c::*;
+use crate::programs::run_scale;
 use opencl_sys::*;
 use std::process::{Command, Stdio};
 use std::ptr::{null, null_mut};
@@ -61,18 +62,7 @@ fn build(program: cl_program) {
 
 /// The results of `scale` with 3.
 fn scaled(session: &Session, program: cl_program, data: &[i32]) -> Vec<i32> {
-    let kernel = session.kernel(program, c"scale");
-    let buffer = session.buffer_of(data);
-    set(kernel, 0, &buffer);
-    set(kernel, 1, &3);
-    ok(session.launch(kernel, data.len()));
-    let result = session.contents(buffer, data.len());
-    // SAFETY: the handles are the test's.
-    unsafe {
-        ok(clReleaseMemObject(buffer));
-        ok(clReleaseKernel(kernel));
-    }
-    result
+    run_scale(session, program, data, 3)
 }
 
 #[test]
