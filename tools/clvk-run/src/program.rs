@@ -38,10 +38,7 @@ impl Source {
             let message = format!("`{}` is a job file, which only `clvk-run run` takes", path.display());
             return Err(Failure::usage(message));
         }
-        let (path, file) = match file::is_standard(path) {
-            true => (Path::new("<stdin>"), Path::new("/dev/stdin")),
-            false => (path, path),
-        };
+        let (path, file) = file::source(path);
         let content = clvk::read_input(file)?;
         Ok(Source { path: path.to_owned(), content, options })
     }

@@ -21,6 +21,7 @@ pub mod cursor;
 pub mod declare;
 pub mod float_bits;
 pub mod inline;
+mod launch_queries;
 pub mod legalise;
 pub mod legalise_vectors;
 pub mod link;

@@ -10,10 +10,10 @@ mod settings;
 use crate::cli::ClspvCommand;
 use crate::console;
 use crate::failure::{Failure, Result, Status};
+use crate::file;
 use clvk::{BuildOptions, ClspvProgram, Compiler, ErrorLimit, Form, Object, ObjectKind};
 pub use options::help;
 use settings::{OutputFormat, Settings};
-use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -85,16 +85,16 @@ fn compile(settings: &Settings) -> Result<()> {
     let warnings = object.warnings();
     console::tell(warnings.render(Form::Short, ErrorLimit::default()));
     if settings.format == OutputFormat::Object {
-        return write(settings.output(), &object.to_bytes(&settings.build.join(" ")));
+        return file::write_bytes(Path::new(settings.output()), &object.to_bytes(&settings.build.join(" ")));
     }
     let program = compiler.translate_for_clspv(&object, &settings.launch)?;
     if program.spirv.is_empty() {
         let message = "the program has no kernels, so there is no SPIR-V for Vulkan to write";
         return Err(Failure::new(Status::Source, message));
     }
-    write(settings.output(), &bytes(&program, settings.format))?;
+    file::write_bytes(Path::new(settings.output()), &bytes(&program, settings.format))?;
     match &settings.descriptor_map {
-        Some(path) => write(path, program.reflection.descriptor_map().as_bytes()),
+        Some(path) => file::write_bytes(Path::new(path), program.reflection.descriptor_map().as_bytes()),
         None => Ok(()),
     }
 }
@@ -108,9 +108,8 @@ fn object(settings: &Settings, compiler: &Compiler) -> Result<Object> {
         objects.push(match stored(input, settings.takes_objects)? {
             Some(object) => object,
             None => {
-                let file = if input == "-" { Path::new("/dev/stdin") } else { Path::new(input) };
-                let name = if input == "-" { "<stdin>" } else { input };
-                compiler.object(kind, name, &clvk::read_source(file)?)?
+                let (name, file) = file::source(Path::new(input));
+                compiler.object(kind, &name.display().to_string(), &clvk::read_source(file)?)?
             }
         });
     }
@@ -126,17 +125,16 @@ fn object(settings: &Settings, compiler: &Compiler) -> Result<Object> {
     }
 }
 
+/// The most bytes of a stored object.
+const LARGEST_OBJECT: u64 = 1 << 30;
+
 /// The object that a file holds, if it is one of ours.
 fn stored(input: &str, must_be: bool) -> Result<Option<Object>> {
     if !must_be {
         return Ok(None);
     }
     let problem = |what: &dyn std::fmt::Display| Failure::usage(format!("`{input}`: {what}"));
-    let mut bytes = Vec::new();
-    let file = if input == "-" { "/dev/stdin" } else { input };
-    std::fs::File::open(file)
-        .and_then(|mut file| file.read_to_end(&mut bytes))
-        .map_err(|error| problem(&error))?;
+    let bytes = file::read_bytes(Path::new(input), LARGEST_OBJECT)?;
     match Object::from_bytes(&bytes) {
         Ok((object, _)) => Ok(Some(object)),
         Err(_) => Err(problem(
@@ -153,12 +151,4 @@ fn bytes(program: &ClspvProgram, format: OutputFormat) -> Vec<u8> {
         }
         _ => program.spirv.iter().flat_map(|word| word.to_le_bytes()).collect(),
     }
-}
-
-fn write(path: &str, bytes: &[u8]) -> Result<()> {
-    if path == "-" {
-        return console::write(bytes);
-    }
-    std::fs::write(path, bytes)
-        .map_err(|error| Failure::usage(format!("cannot write `{path}`: {error}; name a file with `-o`")))
 }

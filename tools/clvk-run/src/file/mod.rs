@@ -83,6 +83,14 @@ pub fn is_standard(path: &Path) -> bool {
     path.file_stem().is_some_and(|stem| stem == "-") && path.parent() == Some(Path::new(""))
 }
 
+/// The name of a source in messages, and the file to read it from.
+pub fn source(path: &Path) -> (&Path, &Path) {
+    match is_standard(path) {
+        true => (Path::new("<stdin>"), Path::new("/dev/stdin")),
+        false => (path, path),
+    }
+}
+
 /// A file, for messages.
 pub fn name_of(path: &Path, verb: &str) -> String {
     match (is_standard(path), verb) {

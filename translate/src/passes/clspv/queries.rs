@@ -7,11 +7,12 @@
 use super::{Convention, KernelPlan, LAUNCH_WORDS, offset_is_pushed, refusal};
 use crate::TranslateError;
 use crate::passes::cursor::Cursor;
+use crate::passes::launch_queries::LaunchQueries;
 use clvk_interface::SpecConstants;
 use clvk_interface::clspv::{ClspvLaunch, LaunchWords};
 use clvk_ir::{
-    BinaryOp, CompareOp, ConvertOp, Func, Function, InputVariable, KernelParamKind, Module, Op, Scalar, Type,
-    Value, WorkItemQuery,
+    BinaryOp, ConvertOp, Func, Function, InputVariable, KernelParamKind, Module, Op, Scalar, Type, Value,
+    WorkItemQuery,
 };
 use std::collections::BTreeSet;
 
@@ -166,27 +167,76 @@ impl Answers<'_, '_> {
         }
     }
 
-    /// A query in a dimension that may be dynamic. From dimension 3 on, sizes are 1 and ids are 0 (OpenCL C
-    /// §6.15.1).
-    fn in_dimension(&mut self, query: WorkItemQuery, dimension: Value) -> Value {
-        let is_size = !matches!(
-            query,
-            WorkItemQuery::GlobalId
-                | WorkItemQuery::GlobalOffset
-                | WorkItemQuery::LocalId
-                | WorkItemQuery::GroupId
-        );
-        let beyond = self.cursor.int(Type::I32, i64::from(is_size));
-        if let Some(known) = self.cursor.function.as_bits(dimension) {
-            return if known < 3 { self.component(query, known as u32) } else { beyond };
+    /// `(z × size y + y) × size x + x`, without the global offset.
+    fn global_linear_id(&mut self) -> Value {
+        let mut linear = self.position_in_launch(2);
+        for dimension in [1, 0] {
+            let size = self.component(WorkItemQuery::GlobalSize, dimension);
+            let row = self.cursor.binary(BinaryOp::Mul, linear, size);
+            let position = self.position_in_launch(dimension);
+            linear = self.cursor.binary(BinaryOp::Add, row, position);
         }
-        let ty = self.cursor.function.ty(dimension);
-        (0..3).rev().fold(beyond, |value, known| {
-            let component = self.component(query, known);
-            let known = self.cursor.int(ty, i64::from(known));
-            let this = self.cursor.compare(CompareOp::Eq, dimension, known);
-            self.cursor.select(this, component, value)
-        })
+        linear
+    }
+
+    /// The global id without the global offset.
+    fn position_in_launch(&mut self, dimension: u32) -> Value {
+        if !self.launch.non_uniform {
+            return self.position(dimension);
+        }
+        let id = self.component(WorkItemQuery::GlobalId, dimension);
+        let offset = self.global_offset(dimension);
+        self.cursor.binary(BinaryOp::Sub, id, offset)
+    }
+
+    /// The position in the dispatch.
+    fn position(&mut self, dimension: u32) -> Value {
+        let group = self.input(InputVariable::WorkgroupId, dimension);
+        let size = self.local_size(dimension);
+        let first = self.cursor.binary(BinaryOp::Mul, group, size);
+        let local = self.input(InputVariable::LocalInvocationId, dimension);
+        self.cursor.binary(BinaryOp::Add, first, local)
+    }
+
+    /// Each work-item is a sub-group.
+    fn enqueued_items(&mut self) -> Value {
+        let sizes = [0, 1, 2].map(|it| self.component(WorkItemQuery::EnqueuedLocalSize, it));
+        self.volume(sizes)
+    }
+
+    fn global_offset(&mut self, dimension: u32) -> Value {
+        if !self.launch.global_offset {
+            return self.cursor.int(Type::I32, 0);
+        }
+        match offset_is_pushed(self.launch) {
+            true => self.word(LaunchWords::GlobalOffset, dimension),
+            false => self.input(InputVariable::GlobalOffset, dimension),
+        }
+    }
+
+    fn local_size(&mut self, dimension: u32) -> Value {
+        match self.required {
+            Some(size) => self.cursor.int(Type::I32, i64::from(size[dimension as usize])),
+            None => self.input(InputVariable::WorkgroupSize, dimension),
+        }
+    }
+
+    fn input(&mut self, input: InputVariable, dimension: u32) -> Value {
+        let vector = self.cursor.value(Op::Input(input), &[], Type::Vector(Scalar::I32, 3));
+        self.cursor.extract(vector, dimension)
+    }
+
+    fn word(&mut self, words: LaunchWords, dimension: u32) -> Value {
+        let place = self.convention.words.iter().find(|(known, _)| *known == words);
+        let (_, offset) = *place.expect("placed where used");
+        let offset = LAUNCH_WORDS + offset + dimension * 4;
+        self.cursor.value(Op::PushConstant { offset }, &[], Type::I32)
+    }
+}
+
+impl<'f> LaunchQueries<'f> for Answers<'_, 'f> {
+    fn cursor(&mut self) -> &mut Cursor<'f> {
+        &mut self.cursor
     }
 
     fn component(&mut self, query: WorkItemQuery, dimension: u32) -> Value {
@@ -226,72 +276,5 @@ impl Answers<'_, '_> {
             WorkItemQuery::NumGroups => self.input(InputVariable::NumWorkgroups, dimension),
             other => unreachable!("{other:?} has no dimension"),
         }
-    }
-
-    /// `(z × size y + y) × size x + x`, without the global offset.
-    fn global_linear_id(&mut self) -> Value {
-        let mut linear = self.position_in_launch(2);
-        for dimension in [1, 0] {
-            let size = self.component(WorkItemQuery::GlobalSize, dimension);
-            let row = self.cursor.binary(BinaryOp::Mul, linear, size);
-            let position = self.position_in_launch(dimension);
-            linear = self.cursor.binary(BinaryOp::Add, row, position);
-        }
-        linear
-    }
-
-    /// The global id without the global offset.
-    fn position_in_launch(&mut self, dimension: u32) -> Value {
-        if !self.launch.non_uniform {
-            return self.position(dimension);
-        }
-        let id = self.component(WorkItemQuery::GlobalId, dimension);
-        let offset = self.global_offset(dimension);
-        self.cursor.binary(BinaryOp::Sub, id, offset)
-    }
-
-    /// The position in the dispatch.
-    fn position(&mut self, dimension: u32) -> Value {
-        let group = self.input(InputVariable::WorkgroupId, dimension);
-        let size = self.local_size(dimension);
-        let first = self.cursor.binary(BinaryOp::Mul, group, size);
-        let local = self.input(InputVariable::LocalInvocationId, dimension);
-        self.cursor.binary(BinaryOp::Add, first, local)
-    }
-
-    /// Each work-item is a sub-group.
-    fn enqueued_items(&mut self) -> Value {
-        let sizes = [0, 1, 2].map(|it| self.component(WorkItemQuery::EnqueuedLocalSize, it));
-        let plane = self.cursor.binary(BinaryOp::Mul, sizes[0], sizes[1]);
-        self.cursor.binary(BinaryOp::Mul, plane, sizes[2])
-    }
-
-    fn global_offset(&mut self, dimension: u32) -> Value {
-        if !self.launch.global_offset {
-            return self.cursor.int(Type::I32, 0);
-        }
-        match offset_is_pushed(self.launch) {
-            true => self.word(LaunchWords::GlobalOffset, dimension),
-            false => self.input(InputVariable::GlobalOffset, dimension),
-        }
-    }
-
-    fn local_size(&mut self, dimension: u32) -> Value {
-        match self.required {
-            Some(size) => self.cursor.int(Type::I32, i64::from(size[dimension as usize])),
-            None => self.input(InputVariable::WorkgroupSize, dimension),
-        }
-    }
-
-    fn input(&mut self, input: InputVariable, dimension: u32) -> Value {
-        let vector = self.cursor.value(Op::Input(input), &[], Type::Vector(Scalar::I32, 3));
-        self.cursor.extract(vector, dimension)
-    }
-
-    fn word(&mut self, words: LaunchWords, dimension: u32) -> Value {
-        let place = self.convention.words.iter().find(|(known, _)| *known == words);
-        let (_, offset) = *place.expect("placed where used");
-        let offset = LAUNCH_WORDS + offset + dimension * 4;
-        self.cursor.value(Op::PushConstant { offset }, &[], Type::I32)
     }
 }

@@ -1,10 +1,12 @@
 //! Launch queries: work-item ids and sizes from the shader's inputs and push constants.
 
 use super::Lowering;
+use crate::passes::cursor::Cursor;
+use crate::passes::launch_queries::LaunchQueries;
 use clvk_interface::Quirk;
 use clvk_ir::{
-    BinaryOp, CompareOp, Constant, ConvertOp, InputVariable, Inst, Op, Scalar, SubGroupOp, Type, UnaryOp,
-    Value, WorkItemQuery,
+    BinaryOp, Constant, ConvertOp, InputVariable, Inst, Op, Scalar, SubGroupOp, Type, UnaryOp, Value,
+    WorkItemQuery,
 };
 
 impl Lowering<'_, '_> {
@@ -33,30 +35,6 @@ impl Lowering<'_, '_> {
         let result = self.cursor.result(inst);
         let ty = self.cursor.function.ty(result);
         self.cursor.convert(ConvertOp::ZeroExtend, narrow, ty)
-    }
-
-    /// A query in a dimension that may be dynamic. From dimension 3 on, sizes are 1 and ids are 0 (OpenCL C
-    /// §6.15.1).
-    fn in_dimension(&mut self, query: WorkItemQuery, dimension: Value) -> Value {
-        let beyond = match query {
-            WorkItemQuery::GlobalSize
-            | WorkItemQuery::LocalSize
-            | WorkItemQuery::EnqueuedLocalSize
-            | WorkItemQuery::NumGroups => 1,
-            _ => 0,
-        };
-        let mut value = self.cursor.int(Type::I32, beyond);
-        if let Some(dimension) = self.cursor.function.as_bits(dimension) {
-            return if dimension < 3 { self.component(query, dimension as u32) } else { value };
-        }
-        for known in (0..3).rev() {
-            let component = self.component(query, known);
-            let ty = self.cursor.function.ty(dimension);
-            let known = self.cursor.int(ty, i64::from(known));
-            let this = self.cursor.compare(CompareOp::Eq, dimension, known);
-            value = self.cursor.select(this, component, value);
-        }
-        value
     }
 
     fn scalar_input(&mut self, input: InputVariable) -> Value {
@@ -89,8 +67,7 @@ impl Lowering<'_, '_> {
     /// The number of work-items in a work-group of this size.
     fn work_items(&mut self, size: fn(&mut Self, u32) -> Value) -> Value {
         let sizes = [0, 1, 2].map(|dimension| size(self, dimension));
-        let plane = self.cursor.binary(BinaryOp::Mul, sizes[0], sizes[1]);
-        self.cursor.binary(BinaryOp::Mul, plane, sizes[2])
+        self.volume(sizes)
     }
 
     /// The number of sub-groups in the work-group.
@@ -187,31 +164,6 @@ impl Lowering<'_, '_> {
         self.cursor.binary(BinaryOp::Add, first, local)
     }
 
-    fn component(&mut self, query: WorkItemQuery, dimension: u32) -> Value {
-        let words = &self.layout.words;
-        match query {
-            WorkItemQuery::GlobalId => {
-                let position = self.global_position(dimension);
-                let offset = self.word(words.global_offset, dimension);
-                self.cursor.binary(BinaryOp::Add, position, offset)
-            }
-            WorkItemQuery::GlobalSize => self.word(words.global_size, dimension),
-            WorkItemQuery::GlobalOffset => self.word(words.global_offset, dimension),
-            WorkItemQuery::LocalId => self.local_id(dimension),
-            WorkItemQuery::LocalSize => self.local_size(dimension),
-            WorkItemQuery::EnqueuedLocalSize => self.enqueued_local_size(dimension),
-            WorkItemQuery::GroupId => self.group_id(dimension),
-            WorkItemQuery::NumGroups => {
-                let global = self.word(words.global_size, dimension);
-                let local = self.enqueued_local_size(dimension);
-                let last = self.cursor.binary_int(BinaryOp::Sub, local, 1);
-                let up = self.cursor.binary(BinaryOp::Add, global, last);
-                self.cursor.binary(BinaryOp::UDiv, up, local)
-            }
-            other => unreachable!("{other:?} has no dimension"),
-        }
-    }
-
     /// `(z × size y + y) × size x + x`, which is right with fewer dimensions, too.
     fn global_linear_id(&mut self) -> Value {
         let mut linear = self.global_position(2);
@@ -239,5 +191,36 @@ impl Lowering<'_, '_> {
         }
         let local = self.cursor.value(Op::Input(InputVariable::LocalInvocationIndex), &[], Type::I32);
         self.cursor.binary(BinaryOp::Add, linear, local)
+    }
+}
+
+impl<'f> LaunchQueries<'f> for Lowering<'_, 'f> {
+    fn cursor(&mut self) -> &mut Cursor<'f> {
+        &mut self.cursor
+    }
+
+    fn component(&mut self, query: WorkItemQuery, dimension: u32) -> Value {
+        let words = &self.layout.words;
+        match query {
+            WorkItemQuery::GlobalId => {
+                let position = self.global_position(dimension);
+                let offset = self.word(words.global_offset, dimension);
+                self.cursor.binary(BinaryOp::Add, position, offset)
+            }
+            WorkItemQuery::GlobalSize => self.word(words.global_size, dimension),
+            WorkItemQuery::GlobalOffset => self.word(words.global_offset, dimension),
+            WorkItemQuery::LocalId => self.local_id(dimension),
+            WorkItemQuery::LocalSize => self.local_size(dimension),
+            WorkItemQuery::EnqueuedLocalSize => self.enqueued_local_size(dimension),
+            WorkItemQuery::GroupId => self.group_id(dimension),
+            WorkItemQuery::NumGroups => {
+                let global = self.word(words.global_size, dimension);
+                let local = self.enqueued_local_size(dimension);
+                let last = self.cursor.binary_int(BinaryOp::Sub, local, 1);
+                let up = self.cursor.binary(BinaryOp::Add, global, last);
+                self.cursor.binary(BinaryOp::UDiv, up, local)
+            }
+            other => unreachable!("{other:?} has no dimension"),
+        }
     }
 }
