@@ -71,7 +71,8 @@ impl<'i, 'w> Evaluator<'i, 'w> {
         self.scalar_type(instruction).map_or(bits, |scalar| bits & scalar.mask())
     }
 
-    /// `OpSpecConstantOp` on numbers; `None` for operations that have no value here, such as a division by zero.
+    /// `OpSpecConstantOp` on numbers; `None` for operations that have no value here, such as a division by
+    /// zero.
     fn operation(&mut self, instruction: &Instruction<'w>) -> Result<Option<u64>, Error> {
         let mut values = Vec::new();
         for &operand in instruction.operands().get(1..).unwrap_or_default() {

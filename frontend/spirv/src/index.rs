@@ -8,6 +8,7 @@ use crate::types::{self, Ty, TypeData};
 use clvk_ir::{Scalar, Type};
 use rspirv::spirv::{
     AddressingModel, Capability, Decoration, ExecutionModel, FPRoundingMode, LinkageType, MemoryModel, Op,
+    StorageClass,
 };
 use rustc_hash::FxHashMap;
 
@@ -37,6 +38,7 @@ pub struct Index<'w> {
     words: &'w [u32],
     pointer_bits: u32,
     has_packed: bool,
+    has_global_variables: bool,
     pub entry_points: Vec<EntryPoint>,
     /// The position of `OpFunction`, by function.
     pub functions: FxHashMap<Id, usize>,
@@ -150,6 +152,10 @@ impl<'w> Index<'w> {
                 }
             }
             _ if instruction.result().is_some() => {
+                if let Some(Op::Variable | Op::UntypedVariableKHR) = instruction.op() {
+                    let class = StorageClass::from_u32(instruction.operand(0)?);
+                    self.has_global_variables |= class == Some(StorageClass::CrossWorkgroup);
+                }
                 self.define(&instruction)?;
             }
             _ => {}
@@ -292,6 +298,11 @@ impl<'w> Index<'w> {
             Some((&number, operands)) if number == decoration as u32 => Some(operands),
             _ => None,
         })
+    }
+
+    /// Whether there are variables in global memory.
+    pub fn has_global_variables(&self) -> bool {
+        self.has_global_variables
     }
 
     /// Whether any structure has no padding, so that its parts may have any alignment.

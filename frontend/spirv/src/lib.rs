@@ -92,6 +92,8 @@ pub struct Summary {
     pub kernels: Vec<String>,
     /// Its specialisation constants: `SpecId` and size in bytes. A truth value has one byte.
     pub specialisation: Vec<(u32, u32)>,
+    /// It has variables in global memory, which all its kernels share.
+    pub has_global_variables: bool,
 }
 
 /// What a module declares. Bodies of functions are not read.
@@ -100,8 +102,11 @@ pub struct Summary {
 /// The module is damaged, or not for kernels.
 pub fn summary(words: &[u32]) -> Result<Summary, Error> {
     let index = Index::new(words, FxHashMap::default())?;
-    let specialisation = index.specialisation();
-    Ok(Summary { kernels: index.entry_points.into_iter().map(|entry| entry.name).collect(), specialisation })
+    Ok(Summary {
+        specialisation: index.specialisation(),
+        has_global_variables: index.has_global_variables(),
+        kernels: index.entry_points.into_iter().map(|entry| entry.name).collect(),
+    })
 }
 
 /// The state while a module is read.

@@ -62,7 +62,7 @@ status! {
     ) {
         let program = program.get()?;
         let output = program.any_executable().ok_or(code::INVALID_PROGRAM_EXECUTABLE)?;
-        let names: Vec<&str> = output.object.kernel_names().collect();
+        let names = output.kernel_names();
         ensure(kernels.is_null() || num_kernels as usize >= names.len(), code::INVALID_VALUE)?;
         num_kernels_ret.set(names.len() as u32);
         if !kernels.is_null() {

@@ -179,7 +179,7 @@ fn link(
         for part in parts {
             let build = part.index_of(device).map(|index| part.build_of(index));
             let is_part = build.is_ok_and(|build| {
-                build.output.is_some_and(|output| output.object.kind() != ObjectKind::Executable)
+                build.output.is_some_and(|output| output.kind() != ObjectKind::Executable)
             });
             ensure(is_part, code::INVALID_OPERATION)?;
         }

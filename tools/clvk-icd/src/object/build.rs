@@ -4,13 +4,64 @@
 //! kernels are translated. A program's binary holds its intermediate representation. Nothing here knows about
 //! handles.
 
+use super::by_kernel::ByKernel;
 use super::device::Device;
 use super::program::Intermediate;
 use crate::code::{self, Result};
 use clvk::{BuildOptions, Error, Object, ObjectKind};
+use std::sync::Arc;
 
 /// The result of a successful build for a device.
-pub struct Output {
+pub enum Output {
+    /// All of the program.
+    Whole(Arc<Unit>),
+    /// Kernels are built when they are created.
+    ByKernel(ByKernel),
+}
+
+impl Output {
+    /// What the program is.
+    pub fn kind(&self) -> ObjectKind {
+        match self {
+            Output::Whole(unit) => unit.object.kind(),
+            Output::ByKernel(_) => ObjectKind::Executable,
+        }
+    }
+
+    /// The names of the kernels, in order.
+    pub fn kernel_names(&self) -> Vec<String> {
+        match self {
+            Output::Whole(unit) => unit.object.kernel_names().map(str::to_owned).collect(),
+            Output::ByKernel(kernels) => kernels.kernel_names().to_vec(),
+        }
+    }
+
+    /// What holds a kernel; `None` if the program has no such kernel.
+    ///
+    /// # Errors
+    /// The build log: the kernel is wrong, or cannot run on the device.
+    pub fn of_kernel(&self, name: &str) -> Result<Option<Arc<Unit>>, String> {
+        match self {
+            Output::Whole(unit) => {
+                let module = unit.object.module();
+                let function = module.function(name).map(|function| &module.functions[function]);
+                Ok(function.is_some_and(|function| function.kernel.is_some()).then(|| Arc::clone(unit)))
+            }
+            Output::ByKernel(kernels) => kernels.kernel(name),
+        }
+    }
+
+    /// All of the program; `None` if a kernel that was not built yet is wrong.
+    pub fn whole(&self) -> Option<Arc<Unit>> {
+        match self {
+            Output::Whole(unit) => Some(Arc::clone(unit)),
+            Output::ByKernel(kernels) => kernels.whole(),
+        }
+    }
+}
+
+/// What is compiled and translated at once.
+pub struct Unit {
     /// The program.
     pub object: Object,
     /// What the device runs, if it is an executable that has kernels.
@@ -41,6 +92,8 @@ pub struct Headers {
 
 /// The name of the source in messages.
 const SOURCE_NAME: &str = "program.cl";
+/// The name of SPIR-V in messages.
+pub const IL_NAME: &str = "program.spv";
 
 /// Compiles a source for a device, to an executable if that is asked for.
 pub fn compile(
@@ -64,9 +117,19 @@ pub fn compile(
 }
 
 /// Reads SPIR-V for a device, to an executable if that is asked for.
-pub fn read(device: &Device, module: &Intermediate, options: BuildOptions, kind: ObjectKind) -> Outcome {
+pub fn read(
+    device: &Arc<Device>,
+    module: &Arc<Intermediate>,
+    options: BuildOptions,
+    kind: ObjectKind,
+) -> Outcome {
+    if kind == ObjectKind::Executable
+        && let Some(kernels) = ByKernel::new(device, module, &options)
+    {
+        return Outcome { output: Some(Output::ByKernel(kernels)), log: String::new() };
+    }
     let compiler = device.compiler().with_build_options(options).with_specialisation(module.constants());
-    match compiler.spirv_object(kind, "program.spv", &module.bytes) {
+    match compiler.spirv_object(kind, IL_NAME, &module.bytes) {
         Ok(object) => finish(device, object, String::new()),
         Err(error) => Outcome::failed(error.plain()),
     }
@@ -83,12 +146,8 @@ pub fn link<'a>(device: &Device, parts: impl IntoIterator<Item = &'a Object>, ki
 /// Translates a program for the device, if it is an executable that has kernels. `log` holds the earlier
 /// messages.
 pub fn finish(device: &Device, object: Object, mut log: String) -> Outcome {
-    let has_kernels = object.module().kernels().next().is_some();
-    if object.kind() != ObjectKind::Executable || !has_kernels {
-        return Outcome { output: Some(Output { object, executable: None }), log };
-    }
-    match executable(device, &object) {
-        Ok(executable) => Outcome { output: Some(Output { object, executable: Some(executable) }), log },
+    match unit(device, object) {
+        Ok(unit) => Outcome { output: Some(Output::Whole(Arc::new(unit))), log },
         Err(errors) => {
             log.push_str(&errors);
             Outcome::failed(log)
@@ -96,15 +155,24 @@ pub fn finish(device: &Device, object: Object, mut log: String) -> Outcome {
     }
 }
 
-fn executable(device: &Device, object: &Object) -> Result<vk_runtime::Program, String> {
-    let program = device.compiler().translate(object).map_err(|error| error.plain())?;
+/// Translates an object for the device, if it is an executable that has kernels.
+///
+/// # Errors
+/// The build log.
+pub fn unit(device: &Device, object: Object) -> Result<Unit, String> {
+    let has_kernels = object.module().kernels().next().is_some();
+    if object.kind() != ObjectKind::Executable || !has_kernels {
+        return Ok(Unit { object, executable: None });
+    }
+    let program = device.compiler().translate(&object).map_err(|error| error.plain())?;
     let opened = device.open().map_err(|code| format!("error: the device cannot be used ({})\n", code.0))?;
-    vk_runtime::Program::new(opened, program.into_module()).map_err(|error| Error::from(error).plain())
+    let executable = vk_runtime::Program::new(opened, program.into_module());
+    Ok(Unit { object, executable: Some(executable.map_err(|error| Error::from(error).plain())?) })
 }
 
 /// A program from the bytes of a binary, and the options that it was built with: `CL_INVALID_BINARY` if this
 /// version did not write them.
 pub fn read_binary(bytes: &[u8]) -> Result<(Output, String)> {
     let (object, options) = Object::from_bytes(bytes).map_err(|_| code::INVALID_BINARY)?;
-    Ok((Output { object, executable: None }, options))
+    Ok((Output::Whole(Arc::new(Unit { object, executable: None })), options))
 }

@@ -1,6 +1,6 @@
 //! Kernels: a function of a program with the arguments that are set.
 
-use super::build::Output;
+use super::build::Unit;
 use super::device::Device;
 use super::memory::Memory;
 use super::program::Program;
@@ -63,7 +63,7 @@ pub struct Kernel {
     /// The kernel on each device of the program; `None` where nothing was built.
     on_devices: Vec<Option<vk_runtime::Kernel>>,
     /// A built program, and the kernel's place in it, for queries about parameters.
-    output: Arc<Output>,
+    unit: Arc<Unit>,
     function: Func,
     arguments: Mutex<Vec<Option<Argument>>>,
     /// Memory that it finds through pointers in memory: shared memory, and addresses of buffers.
@@ -75,17 +75,18 @@ object!(Kernel, code::INVALID_KERNEL);
 impl Kernel {
     /// The kernel of this name.
     pub fn new(program: Arc<Program>, name: &str) -> Result<Arc<Self>> {
-        let output = program.any_executable().ok_or(code::INVALID_PROGRAM_EXECUTABLE)?;
-        let function = output.object.module().function(name).ok_or(code::INVALID_KERNEL_NAME)?;
+        let units = program.units_of(name)?;
+        let unit = units.iter().flatten().next().map(Arc::clone).ok_or(code::INVALID_KERNEL_NAME)?;
+        let function = unit.object.module().function(name).ok_or(code::INVALID_KERNEL_NAME)?;
         let info =
-            output.object.module().functions[function].kernel.as_ref().ok_or(code::INVALID_KERNEL_NAME)?;
+            unit.object.module().functions[function].kernel.as_ref().ok_or(code::INVALID_KERNEL_NAME)?;
         let arguments = Mutex::new(vec![None; info.params.len()]);
-        let on_device = |output: Option<Arc<Output>>| output?.executable.as_ref()?.kernel(name).ok();
-        let on_devices = program.executables().into_iter().map(on_device).collect();
+        let on_device = |unit: Option<Arc<Unit>>| unit?.executable.as_ref()?.kernel(name).ok();
+        let on_devices = units.into_iter().map(on_device).collect();
         program.attach_kernel();
         let (header, name) = (Header::new(), name.to_owned());
         let indirect = Mutex::default();
-        Ok(Arc::new(Kernel { header, program, name, on_devices, output, function, arguments, indirect }))
+        Ok(Arc::new(Kernel { header, program, name, on_devices, unit, function, arguments, indirect }))
     }
 
     /// A copy with the same arguments.
@@ -96,7 +97,7 @@ impl Kernel {
             program: Arc::clone(&self.program),
             name: self.name.clone(),
             on_devices: self.on_devices.clone(),
-            output: Arc::clone(&self.output),
+            unit: Arc::clone(&self.unit),
             function: self.function,
             arguments: Mutex::new(self.arguments().clone()),
             indirect: Mutex::new(self.indirect().clone()),
@@ -246,7 +247,7 @@ impl Kernel {
 
     /// The function in the IR.
     pub fn function(&self) -> &Function {
-        &self.output.object.module().functions[self.function]
+        &self.unit.object.module().functions[self.function]
     }
 
     fn kernel_info(&self) -> &KernelInfo {
@@ -265,7 +266,7 @@ impl Kernel {
 
     /// Whether all work-groups of a launch must have the same size.
     pub fn has_uniform_groups(&self) -> bool {
-        self.output.object.has_uniform_work_groups()
+        self.unit.object.has_uniform_work_groups()
     }
 
     /// Sets an argument.

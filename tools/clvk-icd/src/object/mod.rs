@@ -1,6 +1,7 @@
 //! The objects of the API.
 
 pub mod build;
+pub mod by_kernel;
 pub mod command_buffer;
 pub mod context;
 pub mod device;

@@ -1,6 +1,6 @@
 //! Programs.
 
-use super::build::{self, Headers, Outcome, Output};
+use super::build::{self, Headers, Outcome, Output, Unit};
 use super::context::Context;
 use super::device::Device;
 use crate::border::In;
@@ -8,7 +8,7 @@ use crate::cl::*;
 use crate::code::{self, Code, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
-use clvk::{BuildOptions, ObjectKind};
+use clvk::{BuildOptions, ObjectKind, SpirvSummary};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +19,7 @@ pub enum Origin {
     /// OpenCL C.
     Source(String),
     /// SPIR-V.
-    Spirv(Intermediate),
+    Spirv(Arc<Intermediate>),
     /// Binaries, one for each device.
     Binary,
     /// Other programs.
@@ -30,8 +30,7 @@ pub enum Origin {
 pub struct Intermediate {
     /// As given.
     pub bytes: Vec<u8>,
-    /// Sizes of the specialisation constants in bytes, at most 8, by `SpecId`.
-    sizes: BTreeMap<u32, u32>,
+    summary: SpirvSummary,
     /// What constants are set to, by `SpecId`.
     constants: Mutex<BTreeMap<u32, u64>>,
 }
@@ -40,13 +39,19 @@ impl Intermediate {
     /// A module; `CL_INVALID_VALUE` if it is not one for kernels.
     pub fn new(bytes: Vec<u8>) -> Result<Self> {
         let summary = clvk::spirv_summary("program.spv", &bytes).map_err(|_| code::INVALID_VALUE)?;
-        let sizes = summary.specialisation.into_iter().collect();
-        Ok(Intermediate { bytes, sizes, constants: Mutex::default() })
+        Ok(Intermediate { bytes, summary, constants: Mutex::default() })
+    }
+
+    /// What it declares.
+    pub fn summary(&self) -> &SpirvSummary {
+        &self.summary
     }
 
     /// Sets a specialisation constant, for the builds that follow.
     pub fn specialise(&self, id: u32, size: usize, value: In<c_void>) -> Result<()> {
-        let &known = self.sizes.get(&id).ok_or(code::INVALID_SPEC_ID)?;
+        // They are scalars: at most 8 bytes.
+        let known = self.summary.specialisation.iter().find(|(known, _)| *known == id);
+        let &(_, known) = known.ok_or(code::INVALID_SPEC_ID)?;
         ensure(size == known as usize, code::INVALID_VALUE)?;
         let value = value.bytes(size).ok_or(code::INVALID_VALUE)?;
         let mut bits = [0; 8];
@@ -129,7 +134,7 @@ impl Program {
     /// From SPIR-V.
     pub fn from_spirv(context: Arc<Context>, module: Intermediate) -> Arc<Self> {
         let devices = context.devices().to_vec();
-        Self::unbuilt(context, devices, Origin::Spirv(module))
+        Self::unbuilt(context, devices, Origin::Spirv(Arc::new(module)))
     }
 
     /// From the contents of binaries.
@@ -232,9 +237,10 @@ impl Program {
     /// Makes an executable from the contents of a binary.
     fn build_again(&self, index: usize, kind: ObjectKind) -> Result<Outcome> {
         let output = self.build_of(index).output.ok_or(code::INVALID_BINARY)?;
-        let both = [kind, output.object.kind()] == [ObjectKind::Executable; 2];
+        let both = [kind, output.kind()] == [ObjectKind::Executable; 2];
         ensure(both, code::INVALID_OPERATION)?;
-        Ok(build::finish(&self.devices[index], output.object.clone(), String::new()))
+        let whole = output.whole().ok_or(code::INVALID_BINARY)?;
+        Ok(build::finish(&self.devices[index], whole.object.clone(), String::new()))
     }
 
     /// Links for these devices (by position).
@@ -248,14 +254,14 @@ impl Program {
         let mut result = Ok(());
         for &index in indices {
             let device = &self.devices[index];
-            let outputs: Vec<Arc<Output>> = parts
+            let units: Vec<Arc<Unit>> = parts
                 .iter()
                 .map(|part| {
                     let build = part.build_of(part.index_of(device)?);
-                    build.output.ok_or(code::INVALID_OPERATION)
+                    build.output.and_then(|output| output.whole()).ok_or(code::INVALID_OPERATION)
                 })
                 .collect::<Result<_>>()?;
-            let outcome = build::link(device, outputs.iter().map(|output| &output.object), kind);
+            let outcome = build::link(device, units.iter().map(|unit| &unit.object), kind);
             if outcome.output.is_none() {
                 result = Err(code::LINK_PROGRAM_FAILURE);
             }
@@ -275,17 +281,41 @@ impl Program {
     pub fn any_executable(&self) -> Option<Arc<Output>> {
         let builds = self.builds();
         let mut outputs = builds.iter().filter(|build| build.status == CL_BUILD_SUCCESS);
-        outputs.find_map(|build| {
-            build.output.clone().filter(|output| output.object.kind() == ObjectKind::Executable)
-        })
+        outputs
+            .find_map(|build| build.output.clone().filter(|output| output.kind() == ObjectKind::Executable))
+    }
+
+    /// What holds a kernel, by device; `None` where nothing was built, or where the kernel cannot run, which
+    /// the build log then says.
+    ///
+    /// # Errors
+    /// `CL_INVALID_PROGRAM_EXECUTABLE` if nothing was built, or the kernel runs nowhere;
+    /// `CL_INVALID_KERNEL_NAME` if there is no such kernel.
+    pub fn units_of(&self, kernel: &str) -> Result<Vec<Option<Arc<Unit>>>> {
+        let (mut units, mut missing) = (Vec::new(), code::INVALID_PROGRAM_EXECUTABLE);
+        for (index, output) in self.executables().into_iter().enumerate() {
+            units.push(match output.map(|output| output.of_kernel(kernel)) {
+                Some(Ok(Some(unit))) => Some(unit),
+                Some(Ok(None)) => {
+                    missing = code::INVALID_KERNEL_NAME;
+                    None
+                }
+                Some(Err(log)) => {
+                    self.builds()[index].log.push_str(&log);
+                    None
+                }
+                None => None,
+            });
+        }
+        ensure(units.iter().any(Option::is_some), missing)?;
+        Ok(units)
     }
 
     /// The executables, by device.
     pub fn executables(&self) -> Vec<Option<Arc<Output>>> {
         let builds = self.builds();
         let executable = |build: &Build| {
-            let output =
-                build.output.clone().filter(|output| output.object.kind() == ObjectKind::Executable)?;
+            let output = build.output.clone().filter(|output| output.kind() == ObjectKind::Executable)?;
             (build.status == CL_BUILD_SUCCESS).then_some(output)
         };
         builds.iter().map(executable).collect()
@@ -295,7 +325,8 @@ impl Program {
     pub fn binaries(&self) -> Vec<Vec<u8>> {
         let builds = self.builds();
         let binary = |build: &Build| {
-            build.output.as_ref().map(|output| output.object.to_bytes(&build.options)).unwrap_or_default()
+            let whole = build.output.as_ref().and_then(|output| output.whole());
+            whole.map(|unit| unit.object.to_bytes(&build.options)).unwrap_or_default()
         };
         builds.iter().map(binary).collect()
     }
@@ -304,7 +335,7 @@ impl Program {
     pub fn query(&self, name: cl_program_info) -> Result<Answer> {
         let kernels = || {
             let output = self.any_executable().ok_or(code::INVALID_PROGRAM_EXECUTABLE)?;
-            Ok::<_, Code>(output.object.kernel_names().map(str::to_owned).collect::<Vec<_>>())
+            Ok::<_, Code>(output.kernel_names())
         };
         match name {
             CL_PROGRAM_REFERENCE_COUNT => info::value(handle::references(self)),
@@ -338,15 +369,18 @@ impl Program {
             CL_PROGRAM_BUILD_STATUS => info::value(build.status),
             CL_PROGRAM_BUILD_OPTIONS => info::text(&build.options),
             CL_PROGRAM_BUILD_LOG => info::text(&build.log),
-            CL_PROGRAM_BINARY_TYPE => info::value(match build.output.map(|output| output.object.kind()) {
+            CL_PROGRAM_BINARY_TYPE => info::value(match build.output.map(|output| output.kind()) {
                 None => CL_PROGRAM_BINARY_TYPE_NONE,
                 Some(ObjectKind::Compiled) => CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
                 Some(ObjectKind::Library) => CL_PROGRAM_BINARY_TYPE_LIBRARY,
                 Some(ObjectKind::Executable) => CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
             }),
             CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => {
-                let size = build.output.as_ref().map_or(0, |output| output.object.global_variable_size());
-                info::value(size as usize)
+                info::value(match build.output.as_deref() {
+                    Some(Output::Whole(unit)) => unit.object.global_variable_size() as usize,
+                    // Only modules without such variables are built by kernel.
+                    Some(Output::ByKernel(_)) | None => 0,
+                })
             }
             _ => Err(code::INVALID_VALUE),
         }

@@ -101,7 +101,7 @@ fn programs_are_compiled_with_headers_and_linked() {
 }
 
 /// The binary of a program for one device.
-fn binary_of(program: cl_program) -> Vec<u8> {
+pub fn binary_of(program: cl_program) -> Vec<u8> {
     // SAFETY: as much room as the sizes say.
     unsafe {
         let size =
@@ -114,7 +114,8 @@ fn binary_of(program: cl_program) -> Vec<u8> {
     }
 }
 
-fn load(session: &Session, binary: &[u8]) -> (cl_program, Status, Status) {
+/// A program from a binary, with the status of the binary and of the call.
+pub fn load(session: &Session, binary: &[u8]) -> (cl_program, Status, Status) {
     let (mut of_binary, mut status) = (1, 1);
     let (length, pointer) = (binary.len(), binary.as_ptr());
     // SAFETY: one binary of this length.

@@ -1,7 +1,7 @@
 //! Programs from SPIR-V (`clCreateProgramWithIL`).
 
 use crate::c::*;
-use crate::programs::run_scale;
+use crate::programs::{binary_of, load, run_scale};
 use opencl_sys::*;
 use std::process::{Command, Stdio};
 use std::ptr::{null, null_mut};
@@ -154,5 +154,79 @@ fn a_module_is_linked_with_opencl_c() {
         for program in [module, other, linked] {
             ok(clReleaseProgram(program));
         }
+    }
+}
+
+/// A module with 20 kernels, `k0` to `k19`: each writes its number, but `k7` may do something that no kernel
+/// can.
+fn many_kernels(is_one_wrong: bool) -> Vec<u8> {
+    let (mut entries, mut constants, mut functions) = (String::new(), String::new(), String::new());
+    for number in 0..20 {
+        entries += &format!("OpEntryPoint Kernel %k{number} \"k{number}\"\n");
+        constants += &format!("%n{number} = OpConstant %uint {number}\n");
+        // Derivatives are for shaders.
+        let wrong = if is_one_wrong && number == 7 { "%wrong = OpDPdx %float %one" } else { "" };
+        functions += &format!(
+            "%k{number} = OpFunction %void None %type\n%x{number} = OpFunctionParameter %pointer\n%e{number} = OpLabel\n\
+             {wrong}\nOpStore %x{number} %n{number} Aligned 4\nOpReturn\nOpFunctionEnd\n"
+        );
+    }
+    assemble(&format!(
+        "OpCapability Addresses\nOpCapability Kernel\nOpMemoryModel Physical64 OpenCL\n{entries}
+         %void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%float = OpTypeFloat 32\n%one = OpConstant %float 1\n{constants}
+         %pointer = OpTypePointer CrossWorkgroup %uint\n%type = OpTypeFunction %void %pointer\n{functions}"
+    ))
+}
+
+/// What a kernel of [`many_kernels`] writes.
+fn written_by(session: &Session, kernel: cl_kernel) -> i32 {
+    let buffer = session.buffer_of(&[-1]);
+    set(kernel, 0, &buffer);
+    ok(session.launch(kernel, 1));
+    let result = session.contents(buffer, 1)[0];
+    // SAFETY: the handles are the test's.
+    unsafe {
+        ok(clReleaseMemObject(buffer));
+        ok(clReleaseKernel(kernel));
+    }
+    result
+}
+
+#[test]
+fn kernels_of_a_large_module_are_built_when_they_are_created() {
+    let session = Session::new();
+    let program = create(&session, &many_kernels(true));
+    build(program);
+    assert_eq!(session.log(program), "");
+    for (name, number) in [(c"k3", 3), (c"k19", 19), (c"k3", 3)] {
+        assert_eq!(written_by(&session, session.kernel(program, name)), number);
+    }
+    let mut error = CL_SUCCESS;
+    // SAFETY: the names are strings.
+    unsafe {
+        assert!(clCreateKernel(program, c"k20".as_ptr(), &raw mut error).is_null());
+        assert_eq!(error, CL_INVALID_KERNEL_NAME);
+        assert!(clCreateKernel(program, c"k7".as_ptr(), &raw mut error).is_null());
+        assert_eq!(error, CL_INVALID_PROGRAM_EXECUTABLE);
+    }
+    let log = session.log(program);
+    assert!(log.contains("OpDPdx"), "{log}");
+    // SAFETY: the handle is the test's.
+    unsafe { ok(clReleaseProgram(program)) };
+}
+
+#[test]
+fn the_binary_of_a_large_module_has_all_kernels() {
+    let session = Session::new();
+    let program = create(&session, &many_kernels(false));
+    build(program);
+    let binary = binary_of(program);
+    let (again, ..) = load(&session, &binary);
+    build(again);
+    assert_eq!(written_by(&session, session.kernel(again, c"k11")), 11);
+    // SAFETY: the handles are the test's.
+    unsafe {
+        ok(clReleaseProgram(again));
+        ok(clReleaseProgram(program));
     }
 }

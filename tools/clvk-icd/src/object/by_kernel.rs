@@ -1,0 +1,84 @@
+//! Executables from large SPIR-V modules, which are built kernel by kernel.
+//!
+//! A host of SYCL creates programs with thousands of kernels, and then a few kernels of each. Building the
+//! program reads what the module declares; creating a kernel reads and translates that kernel and what it
+//! calls. What a device cannot run is therefore found when its kernel is created.
+//!
+//! Modules with variables in global memory are built at once, because their kernels share these variables.
+
+use super::build::{self, Unit};
+use super::device::Device;
+use super::program::Intermediate;
+use clvk::{BuildOptions, ObjectKind};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// Modules with fewer kernels are built at once, so that the build reports what the device cannot run.
+const MANY: usize = 16;
+
+/// An executable whose kernels are built when they are created.
+pub struct ByKernel {
+    device: Arc<Device>,
+    module: Arc<Intermediate>,
+    options: BuildOptions,
+    /// What the module's constants were set to when the program was built.
+    constants: Vec<(u32, u64)>,
+    kernels: Mutex<BTreeMap<String, Arc<Unit>>>,
+    /// All of the module, for its binary.
+    whole: OnceLock<Option<Arc<Unit>>>,
+}
+
+impl ByKernel {
+    /// The module, if it is one that is built kernel by kernel.
+    pub fn new(device: &Arc<Device>, module: &Arc<Intermediate>, options: &BuildOptions) -> Option<Self> {
+        let summary = module.summary();
+        (summary.kernels.len() >= MANY && !summary.has_global_variables).then(|| ByKernel {
+            device: Arc::clone(device),
+            module: Arc::clone(module),
+            options: options.clone(),
+            constants: module.constants(),
+            kernels: Mutex::default(),
+            whole: OnceLock::new(),
+        })
+    }
+
+    /// The names of the kernels.
+    pub fn kernel_names(&self) -> &[String] {
+        &self.module.summary().kernels
+    }
+
+    /// A kernel and what it calls; `None` if there is no such kernel.
+    ///
+    /// # Errors
+    /// The build log: the kernel is wrong, or cannot run on the device.
+    pub fn kernel(&self, name: &str) -> Result<Option<Arc<Unit>>, String> {
+        if !self.kernel_names().iter().any(|known| known == name) {
+            return Ok(None);
+        }
+        if let Some(known) = self.lock().get(name) {
+            return Ok(Some(Arc::clone(known)));
+        }
+        // Not under the lock: other threads build other kernels.
+        let compiler = self.device.compiler().with_build_options(self.options.clone());
+        let compiler = compiler.with_specialisation(self.constants.clone()).with_kernels([name]);
+        let read = compiler.spirv_object(ObjectKind::Executable, build::IL_NAME, &self.module.bytes);
+        let object = read.map_err(|error| error.plain())?;
+        let unit = Arc::new(build::unit(&self.device, object)?);
+        Ok(Some(Arc::clone(self.lock().entry(name.to_owned()).or_insert(unit))))
+    }
+
+    /// All of the module, not translated; `None` if a kernel is wrong.
+    pub fn whole(&self) -> Option<Arc<Unit>> {
+        let read = || {
+            let compiler = self.device.compiler().with_build_options(self.options.clone());
+            let compiler = compiler.with_specialisation(self.constants.clone());
+            let read = compiler.spirv_object(ObjectKind::Executable, build::IL_NAME, &self.module.bytes);
+            Some(Arc::new(Unit { object: read.ok()?, executable: None }))
+        };
+        self.whole.get_or_init(read).clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Unit>>> {
+        self.kernels.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
