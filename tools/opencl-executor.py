@@ -25,6 +25,7 @@ try:
     import pyopencl as cl
 except ImportError as missing:
     sys.exit(f"{missing}; install it with: python3 -m pip install pyopencl numpy")
+import opencl_il
 
 # What a compiler says of a source that it builds anyway.
 warnings.filterwarnings("ignore", category=getattr(cl, "CompilerWarning", UserWarning))
@@ -38,10 +39,10 @@ def choose_device(wanted):
     sys.exit(f"no platform matches `{wanted}`; there are: {', '.join(platform.name for platform in platforms)}")
 
 
-def run(context, queue, request, options):
+def run(context, queue, request, options, il):
     try:
-        program = cl.Program(context, request["source"]).build(options=request["options"] + options, cache_dir=False)
-    except cl.RuntimeError as error:
+        program = opencl_il.build(context, request["source"], request["options"] + options, il)
+    except (cl.RuntimeError, opencl_il.CompileError) as error:
         return {"refused": str(error)}
     kernel = cl.Kernel(program, "test")
     # A kernel does not keep its buffers alive.
@@ -74,6 +75,7 @@ def main():
     parser = argparse.ArgumentParser(description="Run programs on an OpenCL driver.")
     parser.add_argument("--platform", default="", help="part of the platform's name (default: the first one)")
     parser.add_argument("--options", default="", help="further build options, such as -cl-opt-disable")
+    parser.add_argument("--il", default="", metavar="CLVK-RUN", help=opencl_il.HELP)
     arguments = parser.parse_args()
     device = choose_device(arguments.platform)
     options = arguments.options.split()
@@ -85,7 +87,7 @@ def main():
     print("ready", file=answers, flush=True)
     for line in sys.stdin:
         try:
-            answer = run(context, queue, json.loads(line), options)
+            answer = run(context, queue, json.loads(line), options, arguments.il)
         except cl.Error as error:
             answer = {"failed": str(error)}
         print(json.dumps(answer), file=answers, flush=True)

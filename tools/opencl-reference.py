@@ -23,6 +23,7 @@ try:
     import pyopencl as cl
 except ImportError as missing:
     sys.exit(f"{missing}; install it with: python3 -m pip install pyopencl numpy")
+import opencl_il
 
 # What a compiler says of a source that it builds anyway.
 warnings.filterwarnings("ignore", category=getattr(cl, "CompilerWarning", UserWarning))
@@ -38,14 +39,14 @@ FILTER = {"nearest": cl.filter_mode.NEAREST, "linear": cl.filter_mode.LINEAR}
 class CaseRun:
     """A case on a device: its program, its memory and its kernels with their arguments set."""
 
-    def __init__(self, context, queue, folder):
+    def __init__(self, context, queue, folder, il):
         self.queue = queue
         self.folder = folder
         self.case = json.loads((folder / "case.json").read_text())
         self.contents = [np.fromfile(folder / entry["file"], dtype=np.uint8) for entry in self.case["resources"]]
         start = time.perf_counter()
         source = (folder / self.case["source"]).read_text()
-        program = cl.Program(context, source).build(options=self.case["options"], cache_dir=False)
+        program = opencl_il.build(context, source, [*self.case["options"], "-I", str(folder)], il)
         self.build_seconds = time.perf_counter() - start
         self.memory = [
             make_memory(context, entry, contents) for entry, contents in zip(self.case["resources"], self.contents)
@@ -181,8 +182,8 @@ def choose_device(arguments):
     sys.exit(2)
 
 
-def run_case(context, queue, folder, runs, warm_up):
-    run = CaseRun(context, queue, folder)
+def run_case(context, queue, folder, runs, warm_up, il):
+    run = CaseRun(context, queue, folder, il)
     run.run()
     errors = run.errors()
     start = time.perf_counter()
@@ -220,6 +221,7 @@ def main():
     parser.add_argument("--runs", type=int, default=10, help="timed runs of each case (default: 10)")
     parser.add_argument("--warm-up", type=float, default=3.0,
                         help="seconds that each case is run before it is timed (default: 3)")
+    parser.add_argument("--il", default="", metavar="CLVK-RUN", help=opencl_il.HELP)
     parser.add_argument("--json", type=Path, help="also write the results here")
     arguments = parser.parse_args()
 
@@ -238,8 +240,8 @@ def main():
     rows = []
     for folder in folders:
         try:
-            row = run_case(context, queue, folder, arguments.runs, arguments.warm_up)
-        except (cl.Error, ValueError, OSError) as error:
+            row = run_case(context, queue, folder, arguments.runs, arguments.warm_up, arguments.il)
+        except (cl.Error, opencl_il.CompileError, ValueError, OSError) as error:
             row = {"case": folder.name, "verified": False, "errors": [str(error).strip()]}
         print_row(row)
         rows.append(row)

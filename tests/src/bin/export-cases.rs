@@ -74,7 +74,11 @@ fn export_programs(area: &str, folder: &Path) -> Result<(), String> {
     for program in program::all()? {
         let chosen = area.is_empty() || program.name.split('/').next() == Some(area);
         if chosen && program.refused.is_none() {
-            export::write(&program.case, folder).map_err(|error| format!("{}: {error}", program.name))?;
+            let failed = |error: std::io::Error| format!("{}: {error}", program.name);
+            export::write(&program.case, folder).map_err(failed)?;
+            for (name, text) in program.headers.iter() {
+                std::fs::write(folder.join(&program.case.name).join(name), text).map_err(failed)?;
+            }
         }
     }
     Ok(())
