@@ -149,10 +149,11 @@ fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Compl
     if let Err(Error::File { problem, .. }) = &compiled {
         return skip(format!("the other compiler refuses it: {problem}"));
     }
-    let (_, by_clang) = pipeline::through_spirv();
+    let (through_spirv, by_clang) = pipeline::through_spirv();
     let refused = match &program.spirv {
         Some(FromSpirv::Differs(reason)) if by_clang => return skip(reason.clone()),
-        Some(FromSpirv::Refused(text)) if by_clang => Some(text),
+        // The reader refuses it, unless our own compiler writes what is easier to read.
+        Some(FromSpirv::Refused(text)) if by_clang || through_spirv && compiled.is_err() => Some(text),
         _ if by_clang && program.refused.is_some() => {
             return skip("it is about messages of our front end".to_owned());
         }

@@ -1,18 +1,39 @@
 //! `printf`: a record in the launch's print buffer (see [`mod@clvk_interface::print`]).
+//!
+//! Each call in the source becomes a function of its own ([`PRINT_FUNCTION`]), which writes the record, so
+//! that targets with a `printf` of their own can put it in the function's place.
 
 use super::builtin::Arguments;
 use super::function::FunctionLowering;
 use clvk_interface::print::STRING_LIMIT;
 use clvk_interface::{ImplicitBuffer, PrintArgument};
-use clvk_ir::{AddressSpace, BinaryOp, CompareOp, ConvertOp, Op, Scalar, Type, Value};
+use clvk_ir::{
+    AddressSpace, BinaryOp, CompareOp, ConvertOp, Function, Op, PRINT_FUNCTION, Scalar, Type, Value,
+};
 
 impl FunctionLowering<'_, '_> {
-    /// A call with the format at this position: writes the record if there is room. Returns 0, or -1 if the
-    /// buffer is full.
+    /// A call with the format at this position. Returns 0, or -1 if the buffer is full.
     pub fn print(&mut self, format: u32, arguments: &Arguments) -> Value {
+        let name = format!("{PRINT_FUNCTION}{format}");
+        self.lowering.module.linkage.internal_functions.insert(name.clone());
+        let mut declared = Function::new(name, Some(Type::I32));
+        declared.span = self.span;
+        let params =
+            arguments.values.iter().map(|&value| declared.add_param(self.function.ty(value))).collect();
+        let mut inner = FunctionLowering::new(self.lowering, self.hir, declared);
+        inner.span = self.span;
+        let result = inner.print_record(format, params);
+        inner.push(Op::Return, &[result], &[]);
+        let function = inner.function;
+        let func = self.lowering.module.functions.push(function);
+        self.build().value(Op::Call(func), &arguments.values, Type::I32)
+    }
+
+    /// Writes the record of these values if there is room.
+    fn print_record(&mut self, format: u32, values: Vec<Value>) -> Value {
         let pointer = Type::Pointer(AddressSpace::Global);
         let buffer = self.build().value(Op::ImplicitBuffer(ImplicitBuffer::Print), &[], pointer);
-        let strings = self.strings_of(format, arguments);
+        let strings = self.strings_of(format, &values);
         let fixed = self.lowering.program.print_formats[format as usize].words();
         let mut count = self.function.int(Type::I32, i64::from(fixed));
         for text in strings.iter().flatten() {
@@ -27,7 +48,7 @@ impl FunctionLowering<'_, '_> {
             let number = this.build().value(Op::PrintNumber(format), &[], Type::I32);
             this.build().store(record, number, 4, false);
             let mut offset = 4;
-            for (&value, text) in arguments.values.iter().zip(&strings) {
+            for (&value, text) in values.iter().zip(&strings) {
                 let words = match text {
                     Some(text) if text.address => {
                         let address = this.build().convert(ConvertOp::PointerToInt, value, Type::I64);
@@ -58,7 +79,7 @@ impl FunctionLowering<'_, '_> {
 
     /// The strings among the passed values, with their lengths: the format, if it is not known at compile
     /// time, and arguments.
-    fn strings_of(&mut self, format: u32, arguments: &Arguments) -> Vec<Option<Text>> {
+    fn strings_of(&mut self, format: u32, values: &[Value]) -> Vec<Option<Text>> {
         let format = &self.lowering.program.print_formats[format as usize];
         let passed_format = format.text.is_none().then_some(Some((STRING_LIMIT, false)));
         let passed = format.arguments.iter().filter_map(|argument| match *argument {
@@ -71,7 +92,7 @@ impl FunctionLowering<'_, '_> {
             let (limit, address) = string?;
             Some(self.measured(value, limit, address))
         };
-        arguments.values.iter().zip(wanted).map(of_value).collect()
+        values.iter().zip(wanted).map(of_value).collect()
     }
 
     /// Searches for the end of a string, in at most `limit` bytes.

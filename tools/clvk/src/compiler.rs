@@ -39,6 +39,7 @@ pub struct Compiler {
     reads_files: bool,
     pub(crate) wishes: TranslateOptions,
     defers_features: bool,
+    pub(crate) for_opencl: bool,
     cache: Option<Arc<DiskCache>>,
     pub(crate) specialised: Vec<(u32, u64)>,
     #[cfg(feature = "naga")]
@@ -57,6 +58,7 @@ impl Compiler {
             reads_files: true,
             wishes: TranslateOptions::default(),
             defers_features: false,
+            for_opencl: false,
             cache: DiskCache::shared(),
             specialised: Vec::new(),
             #[cfg(feature = "naga")]

@@ -75,6 +75,9 @@ fn substitute(vulkan: &str) -> Option<&'static str> {
     Some(feature.instead())
 }
 
+/// For whom SPIR-V for OpenCL is written.
+pub(crate) const FOR_OPENCL: &str = "for other drivers of OpenCL";
+
 impl Compiler {
     /// Refuses the kernels to be translated that reach a use of a feature which the device does not offer.
     pub(crate) fn refuse_deferred(&self, object: &Object) -> Result<(), Error> {
@@ -102,12 +105,17 @@ impl Compiler {
 
     /// What the translator says, with the places in the source.
     pub(crate) fn unsupported(&self, errors: Vec<TranslateError>, object: &Object) -> Error {
+        let device = format!("for the device `{}`", self.profile().name);
+        self.unsupported_with(errors, object, if self.for_opencl { FOR_OPENCL } else { &device })
+    }
+
+    /// Likewise, with a note that says for whom the kernels are translated.
+    pub(crate) fn unsupported_with(&self, errors: Vec<TranslateError>, object: &Object, note: &str) -> Error {
         let mut diagnostics = Diagnostics::default();
         for error in &errors {
             // Without its source a position means nothing.
             let span = if object.sources.is_some() { error.span } else { Span::NONE };
-            let device = format!("for the device `{}`", self.profile().name);
-            diagnostics.push(Diagnostic::error(span, error.to_string()).note(device));
+            diagnostics.push(Diagnostic::error(span, error.to_string()).note(note.to_owned()));
         }
         let messages = Messages::new(diagnostics, object.sources.clone().unwrap_or_default());
         Error::Unsupported { errors, messages }

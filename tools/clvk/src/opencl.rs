@@ -1,5 +1,6 @@
 //! Kernels as SPIR-V for other drivers of OpenCL.
 
+use crate::judge::FOR_OPENCL;
 use crate::{Compiler, Error, Object, ObjectKind};
 use clvk_interface::{Feature, FeatureSet};
 use clvk_ir::Module;
@@ -11,7 +12,9 @@ impl Compiler {
     pub fn with_opencl_features(self) -> Self {
         let lacking = [Feature::Pipes, Feature::DeviceEnqueue, Feature::DeviceEnqueueLocalArgumentTypes];
         let lacking: FeatureSet = lacking.into_iter().collect();
-        self.with_features(FeatureSet::all().without(lacking))
+        let mut compiler = self.with_features(FeatureSet::all().without(lacking));
+        compiler.for_opencl = true;
+        compiler
     }
 
     /// Compiles a whole program, which messages call `name`, to SPIR-V for drivers of OpenCL
@@ -58,7 +61,7 @@ impl Compiler {
         let wishes = self.wishes_for(object);
         let version = self.options.version.number();
         let words = clvk_translate::translate_for_opencl(module, library, &wishes, version, &mut after_pass);
-        let words = words.map_err(|errors| self.unsupported(errors, object))?;
+        let words = words.map_err(|errors| self.unsupported_with(errors, object, FOR_OPENCL))?;
         Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
     }
 }

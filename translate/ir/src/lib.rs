@@ -58,7 +58,7 @@ pub use function::{
 };
 pub use known_bits::{Bits, KnownBits};
 pub use merge::merge;
-pub use module::{GlobalData, Initializer, Linkage, Module, Relocation, WORK_GROUP_SCRATCH};
+pub use module::{GlobalData, Initializer, Linkage, Module, PRINT_FUNCTION, Relocation, WORK_GROUP_SCRATCH};
 pub use op::{
     AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, GroupArithmetic, ImageOp, InputVariable,
     MathOp, MemoryOrder, Op, PackedDot, RoundingMode, SamplerWord, Scope, SubGroupOp, UnaryOp, UnrollHint,

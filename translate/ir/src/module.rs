@@ -10,6 +10,10 @@ use std::collections::BTreeSet;
 /// declares it. The linker makes it as large as the device's work-groups need: 8 bytes for each sub-group.
 pub const WORK_GROUP_SCRATCH: &str = "__clvk_work_group_scratch";
 
+/// How the names of functions begin that are all of a call of `printf`: they write a record, whose number is
+/// an [`Op::PrintNumber`], and give the result. A front end makes one for each call.
+pub const PRINT_FUNCTION: &str = "__clvk_printf.";
+
 /// A compiled translation unit.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Module {
@@ -42,6 +46,22 @@ impl Module {
     #[must_use]
     pub fn function(&self, name: &str) -> Option<Func> {
         self.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id)
+    }
+
+    /// The number of the format that a function prints, if it is all of a call of `printf`
+    /// ([`PRINT_FUNCTION`]).
+    #[must_use]
+    pub fn printed_format(&self, func: Func) -> Option<u32> {
+        let function = &self.functions[func];
+        let mut number = None;
+        if function.name.starts_with(PRINT_FUNCTION) {
+            function.walk(|_, data| {
+                if let Op::PrintNumber(format) = data.op {
+                    number = Some(format);
+                }
+            });
+        }
+        number
     }
 
     /// The kernels that a host launches, in order: all except blocks.

@@ -22,7 +22,10 @@ impl FunctionWriter<'_, '_> {
             (Op::Convert(op), Some(ty)) => self.convert(inst, *op, ty),
             (Op::Select, Some(ty)) => self.select(inst, ty),
             (Op::Math(op), Some(ty)) => self.math(inst, *op, ty),
-            (Op::Construct, Some(ty)) => self.simple(inst, spirv::Op::CompositeConstruct, ty),
+            (Op::Construct, Some(ty)) => {
+                let lanes = self.operands(inst);
+                self.construct(ty, &lanes)
+            }
             (Op::Extract(lane), Some(ty)) => {
                 self.with_literals(inst, spirv::Op::CompositeExtract, ty, &[0], &[*lane])
             }
@@ -158,6 +161,9 @@ impl FunctionWriter<'_, '_> {
 
     /// Before SPIR-V 1.4, each lane has its own condition.
     fn select(&mut self, inst: Inst, ty: Type) -> Word {
+        if let Some(moved) = self.moved_if_there(inst, ty) {
+            return moved;
+        }
         let mut operands = self.operands(inst);
         if ty.lanes() > 1 && self.operand_type(inst, 0) == Type::BOOL {
             operands[0] = self.splat(operands[0], ty.with_scalar(clvk_ir::Scalar::Bool));

@@ -3,12 +3,15 @@
 use super::function::FunctionWriter;
 use crate::counterparts::{Counterpart, counterpart};
 use crate::emit::control::Body;
-use clvk_ir::{Func, Function, Inst, Type};
+use clvk_interface::PrintArgument;
+use clvk_ir::{AddressSpace, Func, Inst, Type};
 use rspirv::spirv::{self, OpenclStd100Op as Std, Word};
 
-/// Whether calls of a function are instructions: a library function that is not linked.
-pub fn is_built_in(function: &Function) -> bool {
-    function.body.is_none() && counterpart(&function.name).is_some()
+/// Whether calls of a function are instructions: a library function that is not linked, or a `printf`.
+pub fn is_built_in(module: &clvk_ir::Module, func: Func) -> bool {
+    let function = &module.functions[func];
+    let is_library = function.body.is_none() && counterpart(&function.name).is_some();
+    is_library || module.printed_format(func).is_some()
 }
 
 impl FunctionWriter<'_, '_> {
@@ -17,8 +20,10 @@ impl FunctionWriter<'_, '_> {
         let data = &self.function.insts[inst];
         let function = &self.module.ir.functions[callee];
         let ty = data.results.first().map(|&result| self.function.ty(result));
+        let printed = self.module.ir.printed_format(callee);
         let id = match (ty, counterpart(&function.name).filter(|_| function.body.is_none())) {
             (Some(ty), Some(counterpart)) => self.built_in(inst, counterpart, ty),
+            (Some(ty), None) if printed.is_some() => self.print(inst, printed.unwrap_or_default(), ty),
             _ => self.function_call(inst, callee, ty.unwrap_or(Type::Void)),
         };
         if let Some(&result) = data.results.first() {
@@ -57,6 +62,33 @@ impl FunctionWriter<'_, '_> {
             });
         }
         self.extended(op, ty, &operands)
+    }
+}
+
+impl FunctionWriter<'_, '_> {
+    /// `printf`: the format, then the arguments. Strings that are known at compile time are constants.
+    fn print(&mut self, inst: Inst, format: u32, ty: Type) -> Word {
+        let format = &self.module.ir.print_formats[format as usize];
+        let mut passed = self.operands(inst).into_iter();
+        let mut operands: Vec<Word> = match &format.text {
+            Some(text) => vec![self.string(text)],
+            None => passed.next().into_iter().collect(),
+        };
+        for argument in &format.arguments {
+            match argument {
+                PrintArgument::Text(text) => operands.push(self.string(text)),
+                PrintArgument::Value(..) | PrintArgument::String { .. } => operands.extend(passed.next()),
+            }
+        }
+        self.extended(Std::printf, ty, &operands)
+    }
+
+    /// The address of a constant string.
+    fn string(&mut self, text: &[u8]) -> Word {
+        let variable = self.module.constant_string(text);
+        let zero = self.module.writer.word(0);
+        let ty = Type::Pointer(AddressSpace::Constant);
+        self.compute(spirv::Op::InBoundsPtrAccessChain, ty, &[variable, zero, zero])
     }
 }
 

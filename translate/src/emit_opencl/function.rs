@@ -97,8 +97,7 @@ impl<'f> Module<'f> {
         let param = kernel.and_then(|kernel| kernel.params.get(position));
         match (ty, param.map(|param| (&param.kind, param.element))) {
             (Type::Pointer(AddressSpace::Private), Some((KernelParamKind::Value { size, align }, _))) => {
-                let member = super::globals::memory_type(&mut self.writer, u64::from(*size), *align);
-                let structure = self.writer.type_id(TypeKey::Struct(vec![member], false));
+                let structure = super::globals::structure_type(&mut self.writer, u64::from(*size), *align);
                 self.writer.type_id(TypeKey::Pointer(StorageClass::Function, structure))
             }
             (Type::Pointer(space), Some((_, Some((scalar, lanes))))) if scalar != Scalar::Bool => {
@@ -205,9 +204,29 @@ impl<'f> FunctionWriter<'_, 'f> {
         function.insts[inst].operands.iter().map(|&value| self.id(value)).collect()
     }
 
+    /// A vector of these scalars. LLVM's translator, up to version 15 at least, takes `OpCompositeConstruct`
+    /// of constants only, so each lane is inserted.
+    pub fn construct(&mut self, ty: Type, lanes: &[Word]) -> Word {
+        let mut vector = self.module.writer.constant(ty, &Constant::Undef);
+        let ty = self.module.writer.value_type(ty);
+        let all_equal = lanes.iter().all(|&lane| lane == lanes[0]);
+        let inserted = if all_equal { &lanes[..1] } else { lanes };
+        for (position, &lane) in inserted.iter().enumerate() {
+            let operands =
+                vec![Operand::IdRef(lane), Operand::IdRef(vector), Operand::LiteralBit32(position as u32)];
+            vector = self.add(spirv::Op::CompositeInsert, ty, operands);
+        }
+        if !all_equal {
+            return vector;
+        }
+        let mut operands = vec![Operand::IdRef(vector), Operand::IdRef(vector)];
+        operands.resize(2 + lanes.len(), Operand::LiteralBit32(0));
+        self.add(spirv::Op::VectorShuffle, ty, operands)
+    }
+
     /// The same scalar in each lane of a vector.
     pub fn splat(&mut self, id: Word, ty: Type) -> Word {
-        self.compute(spirv::Op::CompositeConstruct, ty, &vec![id; ty.lanes() as usize])
+        self.construct(ty, &vec![id; ty.lanes() as usize])
     }
 }
 

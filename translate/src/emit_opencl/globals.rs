@@ -118,15 +118,16 @@ pub fn type_of(writer: &mut Writer, globals: &Arena<Global, GlobalData>, data: &
 /// structures of several.
 const MOST_ELEMENTS: u64 = 32768;
 
-/// The type of this much memory: an array of numbers as large as the alignment, which is at most 16 here.
+/// The number whose size is an alignment, or the largest one.
+fn unit_of(align: u32) -> Scalar {
+    Scalar::int(8 * align.min(8))
+}
+
+/// The type of this much memory: an array of numbers. Variables are decorated with larger alignments.
 pub fn memory_type(writer: &mut Writer, size: u64, align: u32) -> Word {
-    let (unit, width) = match align {
-        1 => (Type::I8, 1),
-        2 => (Type::I16, 2),
-        4 => (Type::I32, 4),
-        8 => (Type::I64, 8),
-        _ => (Type::Vector(Scalar::I32, 4), 16),
-    };
+    let unit = unit_of(align);
+    let width = u64::from(unit.size());
+    let unit = Type::Scalar(unit);
     let unit = writer.value_type(unit);
     let count = size.max(1).div_ceil(width);
     if count <= MOST_ELEMENTS {
@@ -138,6 +139,21 @@ pub fn memory_type(writer: &mut Writer, size: u64, align: u32) -> Word {
         members.push(writer.type_id(TypeKey::Array(unit, count % MOST_ELEMENTS)));
     }
     writer.type_id(TypeKey::Struct(members, false))
+}
+
+/// The type of a structure that is passed by value: it has its alignment.
+pub fn structure_type(writer: &mut Writer, size: u64, align: u32) -> Word {
+    let unit = match align {
+        16 => Type::Vector(Scalar::I32, 4),
+        32 => Type::Vector(Scalar::I64, 4),
+        64 => Type::Vector(Scalar::I64, 8),
+        128 => Type::Vector(Scalar::I64, 16),
+        _ => Type::Scalar(unit_of(align)),
+    };
+    let count = size.max(1).div_ceil(u64::from(unit.access_size()));
+    let unit = writer.value_type(unit);
+    let array = writer.type_id(TypeKey::Array(unit, count));
+    writer.type_id(TypeKey::Struct(vec![array], false))
 }
 
 /// The largest power of two up to 8 that divides an offset and a size.
@@ -195,32 +211,16 @@ impl Contents<'_> {
         if bytes.iter().all(|&byte| byte == 0) {
             return self.writer.null(ty);
         }
-        let scalar = match align {
-            1 => Scalar::I8,
-            2 => Scalar::I16,
-            8 => Scalar::I64,
-            _ => Scalar::I32,
-        };
+        let unit = unit_of(align);
         let number = |bytes: &[u8]| {
             let mut word = [0; 8];
             word[..bytes.len()].copy_from_slice(bytes);
-            u64::from_le_bytes(word)
+            Constant::Bits(u64::from_le_bytes(word))
         };
-        let (element, width) = match align {
-            1 | 2 | 4 | 8 => (Type::Scalar(scalar), scalar.size() as usize),
-            _ => (Type::Vector(Scalar::I32, 4), 16),
-        };
+        let element = Type::Scalar(unit);
         let elements: Vec<Word> = bytes
-            .chunks(width)
-            .map(|bytes| match element {
-                Type::Scalar(_) => Constant::Bits(number(bytes)),
-                _ => {
-                    let mut lanes: Vec<u64> = bytes.chunks(4).map(number).collect();
-                    lanes.resize(4, 0);
-                    Constant::Lanes(lanes.into())
-                }
-            })
-            .map(|constant| self.writer.constant(element, &constant))
+            .chunks(unit.size() as usize)
+            .map(|bytes| self.writer.constant(element, &number(bytes)))
             .collect();
         if elements.len() as u64 <= MOST_ELEMENTS {
             return self.composite(ty, &elements);
@@ -241,15 +241,20 @@ impl Contents<'_> {
 
     /// The address of a variable plus bytes.
     fn pointer(&mut self, relocation: &Relocation) -> Word {
-        let space = self.globals[relocation.target].space;
-        let ty = self.writer.value_type(Type::Pointer(space));
+        let data = &self.globals[relocation.target];
+        let (class, size) = (storage_class(data.space), data.size.max(1));
+        let ty = self.writer.value_type(Type::Pointer(data.space));
         let target = self.targets[&relocation.target];
-        let bytes = self.constant_operation(spirv::Op::Bitcast, ty, vec![target]);
         if relocation.addend == 0 {
-            return bytes;
+            return self.constant_operation(spirv::Op::Bitcast, ty, vec![target]);
         }
-        let addend = self.writer.long(relocation.addend as u64);
-        self.constant_operation(spirv::Op::InBoundsPtrAccessChain, ty, vec![bytes, addend])
+        // An index in an array of bytes: rspirv cannot read a chain without indices.
+        let byte = self.writer.value_type(Type::I8);
+        let array = self.writer.type_id(TypeKey::Array(byte, size));
+        let pointer = self.writer.type_id(TypeKey::Pointer(class, array));
+        let bytes = self.constant_operation(spirv::Op::Bitcast, pointer, vec![target]);
+        let (first, addend) = (self.writer.long(0), self.writer.long(relocation.addend as u64));
+        self.constant_operation(spirv::Op::InBoundsPtrAccessChain, ty, vec![bytes, first, addend])
     }
 
     fn constant_operation(&mut self, op: spirv::Op, ty: Word, operands: Vec<Word>) -> Word {
@@ -257,6 +262,24 @@ impl Contents<'_> {
         all.extend(operands.into_iter().map(Operand::IdRef));
         self.writer.declare(spirv::Op::SpecConstantOp, Some(ty), all)
     }
+}
+
+/// The variable that holds a string with a zero at its end.
+pub fn string(writer: &mut Writer, known: &mut FxHashMap<Vec<u8>, Word>, text: &[u8]) -> Word {
+    if let Some(&id) = known.get(text) {
+        return id;
+    }
+    let byte = writer.value_type(Type::I8);
+    let ty = writer.type_id(TypeKey::Array(byte, text.len() as u64 + 1));
+    let bytes = text.iter().chain(&[0]).map(|&byte| Constant::Bits(byte.into()));
+    let bytes: Vec<Operand> = bytes.map(|byte| Operand::IdRef(writer.constant(Type::I8, &byte))).collect();
+    let contents = writer.declare(spirv::Op::ConstantComposite, Some(ty), bytes);
+    let pointer = writer.type_id(TypeKey::Pointer(StorageClass::UniformConstant, ty));
+    let operands = vec![Operand::StorageClass(StorageClass::UniformConstant), Operand::IdRef(contents)];
+    let id = writer.declare(spirv::Op::Variable, Some(pointer), operands);
+    writer.decorate(id, Decoration::Constant, &[]);
+    known.insert(text.to_vec(), id);
+    id
 }
 
 /// Declares a private variable of this size; gives its id and its declaration.

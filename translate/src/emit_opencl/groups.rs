@@ -127,7 +127,7 @@ impl FunctionWriter<'_, '_> {
     pub fn work_group_broadcast(&mut self, inst: Inst, ty: Type) -> Word {
         self.module.writer.require(Capability::Groups);
         let ids: Vec<Word> = (1..4).map(|position| self.operand(inst, position)).collect();
-        let item = self.compute(spirv::Op::CompositeConstruct, Type::Vector(Scalar::I64, 3), &ids);
+        let item = self.construct(Type::Vector(Scalar::I64, 3), &ids);
         let (scope, value) = (self.scope(Scope::WorkGroup), self.operand(inst, 0));
         let operands = vec![Operand::IdScope(scope), Operand::IdRef(value), Operand::IdRef(item)];
         let ty = self.module.writer.value_type(ty);

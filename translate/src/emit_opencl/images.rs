@@ -68,8 +68,12 @@ impl FunctionWriter<'_, '_> {
     fn coordinates(&mut self, value: Value) -> Word {
         let (id, ty) = (self.id(value), self.function.ty(value));
         let Type::Vector(scalar, 3) = ty else { return id };
-        let zero = self.module.writer.constant(Type::Scalar(scalar), &Constant::Bits(0));
-        self.compute(spirv::Op::CompositeConstruct, Type::Vector(scalar, 4), &[id, zero])
+        let [three, four] = [3, 4].map(|lanes| Type::Vector(scalar, lanes));
+        let zeros = self.module.writer.constant(three, &Constant::Lanes(vec![0; 3].into()));
+        let mut operands = vec![Operand::IdRef(id), Operand::IdRef(zeros)];
+        operands.extend((0..4).map(Operand::LiteralBit32));
+        let four = self.module.writer.value_type(four);
+        self.add(spirv::Op::VectorShuffle, four, operands)
     }
 
     fn read(&mut self, inst: Inst, image: ImageType, signed: bool) -> Word {

@@ -4,7 +4,7 @@ use super::function::FunctionWriter;
 use super::writer::storage_class;
 use crate::emit::control::Body;
 use crate::emit::memory::{atomic_opcode, float_atomics};
-use clvk_ir::{AddressSpace, FenceFlags, Inst, MemoryOrder, Op, Scope, Type, Value};
+use clvk_ir::{AddressSpace, CompareOp, ConvertOp, FenceFlags, Inst, MemoryOrder, Op, Scope, Type, Value};
 use rspirv::{
     dr::Operand,
     spirv::{self, Capability, MemoryAccess, MemorySemantics, Word},
@@ -136,6 +136,35 @@ impl FunctionWriter<'_, '_> {
         let (eight, both) = (self.module.writer.word(8), self.module.writer.word(3));
         let moved = self.compute(spirv::Op::ShiftRightLogical, Type::I32, &[semantics, eight]);
         self.compute(spirv::Op::BitwiseAnd, Type::I32, &[moved, both])
+    }
+
+    /// `to_global` and its kind, for which devices have an instruction: a generic pointer in another address
+    /// space if it points there, and null otherwise.
+    pub fn moved_if_there(&mut self, inst: Inst, ty: Type) -> Option<Word> {
+        let function = self.function;
+        let defined = |value: Value| function.defining_inst(value).map(|inst| &function.insts[inst]);
+        let space = ty.address_space()?;
+        let [condition, moved, otherwise] = function.insts[inst].operands[..] else { return None };
+        let (compared, cast) = (defined(condition)?, defined(moved)?);
+        let number = match space {
+            AddressSpace::Private => 0,
+            AddressSpace::Local => 1,
+            AddressSpace::Global => 2,
+            _ => return None,
+        };
+        let found = defined(*compared.operands.first()?)?;
+        let matches = function.as_constant(otherwise)?.is_zero()
+            && compared.op == Op::Compare(CompareOp::Eq)
+            && function.as_bits(compared.operands[1]) == Some(number)
+            && found.op == Op::PointerSpace
+            && cast.op == Op::Convert(ConvertOp::AddressSpace)
+            && cast.operands == found.operands;
+        if !matches {
+            return None;
+        }
+        let (pointer, ty) = (self.id(cast.operands[0]), self.module.writer.value_type(ty));
+        let operands = vec![Operand::IdRef(pointer), Operand::StorageClass(storage_class(space))];
+        Some(self.add(spirv::Op::GenericCastToPtrExplicit, ty, operands))
     }
 
     /// A pointer in another address space.

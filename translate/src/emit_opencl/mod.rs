@@ -42,6 +42,8 @@ pub struct Module<'m> {
     globals: Globals,
     /// The functions' ids.
     functions: FxHashMap<Func, Word>,
+    /// The variables of strings.
+    strings: FxHashMap<Vec<u8>, Word>,
     /// Whether other modules can name functions and variables of this one.
     exports: bool,
     debug: Option<&'m Debug<'m>>,
@@ -51,6 +53,11 @@ impl Module<'_> {
     /// The id of a variable.
     fn global(&mut self, global: Global) -> Word {
         self.globals.id(&mut self.writer, self.ir, global, self.exports)
+    }
+
+    /// The variable of a string of `printf`, an array of bytes.
+    fn constant_string(&mut self, text: &[u8]) -> Word {
+        globals::string(&mut self.writer, &mut self.strings, text)
     }
 
     /// The id of a function that is called. A kernel's is not that of its entry point, which nothing may
@@ -65,21 +72,19 @@ impl Module<'_> {
 /// # Panics
 /// If a pass has left something that such SPIR-V does not have.
 pub fn emit(ir: &clvk_ir::Module, options: &TranslateOptions, language_version: u32) -> Vec<u32> {
-    let mut writer = Writer::new();
     // 1.2 is 102000.
     let version = language_version / 100 * 100_000 + language_version % 100 / 10 * 1000;
+    let mut writer = Writer::new(version);
     let debug = options.lines.as_ref().map(|lines| {
         let names = lines.files.iter().map(|_| writer.id()).collect();
         Debug::new(&mut writer.module, names, lines, version)
     });
-    if debug.is_none() {
-        writer.source(version);
-    }
     let mut module = Module {
         ir,
         writer,
         globals: Globals::default(),
         functions: FxHashMap::default(),
+        strings: FxHashMap::default(),
         exports: options.kernels.is_empty(),
         debug: debug.as_ref(),
     };
@@ -107,7 +112,7 @@ fn functions(module: &mut Module<'_>, roots: &[Func]) -> FxHashMap<Func, Written
     for func in ir.functions.ids().filter(|func| reached.contains(func)) {
         let function = &ir.functions[func];
         let is_kernel = function.kernel.is_some();
-        if is_kernel && !called.contains(&func) || calls::is_built_in(function) {
+        if is_kernel && !called.contains(&func) || calls::is_built_in(ir, func) {
             continue;
         }
         let id = module.function(func);
@@ -130,7 +135,7 @@ fn callees(ir: &clvk_ir::Module, func: Func) -> Vec<Func> {
     let mut callees = Vec::new();
     ir.functions[func].walk(|_, data| {
         if let Op::Call(callee) = data.op
-            && !calls::is_built_in(&ir.functions[callee])
+            && !calls::is_built_in(ir, callee)
         {
             callees.push(callee);
         }

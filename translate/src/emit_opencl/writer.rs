@@ -35,6 +35,7 @@ pub struct Writer {
     pub module: dr::Module,
     next_id: Word,
     version: (u32, u32),
+    language: u32,
     capabilities: BTreeSet<u32>,
     extensions: BTreeSet<&'static str>,
     types: FxHashMap<TypeKey, Word>,
@@ -47,12 +48,13 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// An empty module.
-    pub fn new() -> Self {
+    /// An empty module, made of this version of OpenCL C: 102000 is 1.2.
+    pub fn new(language: u32) -> Self {
         let mut writer = Writer {
             module: dr::Module::new(),
             next_id: 1,
             version: (1, 0),
+            language,
             capabilities: BTreeSet::new(),
             extensions: BTreeSet::new(),
             types: FxHashMap::default(),
@@ -92,6 +94,17 @@ impl Writer {
             let name = Operand::LiteralString((*extension).to_owned());
             self.module.extensions.push(instruction(spirv::Op::Extension, None, None, vec![name]));
         }
+        let source = &mut self.module.debug_string_source;
+        if source.iter().all(|it| it.class.opcode != spirv::Op::Source) {
+            let language = Operand::SourceLanguage(spirv::SourceLanguage::OpenCL_C);
+            let operands = vec![language, Operand::LiteralBit32(0)];
+            source.insert(0, instruction(spirv::Op::Source, None, None, operands));
+        }
+        for source in source.iter_mut().filter(|it| it.class.opcode == spirv::Op::Source) {
+            source.operands[1] = Operand::LiteralBit32(self.language);
+        }
+        // What is only declared stands before what has a body.
+        self.module.functions.sort_by_key(|function| !function.blocks.is_empty());
         let mut header = dr::ModuleHeader::new(self.next_id);
         header.set_version(self.version.0 as u8, self.version.1 as u8);
         self.module.header = Some(header);
@@ -146,11 +159,10 @@ impl Writer {
         self.decorate(id, Decoration::LinkageAttributes, &extra);
     }
 
-    /// Says which version of OpenCL C the module comes from.
-    pub fn source(&mut self, version: u32) {
-        let operands =
-            vec![Operand::SourceLanguage(spirv::SourceLanguage::OpenCL_C), Operand::LiteralBit32(version)];
-        self.module.debug_string_source.push(instruction(spirv::Op::Source, None, None, operands));
+    /// Says that the module uses what only later versions of OpenCL C have. Drivers choose their built-in
+    /// functions by the version that the module names.
+    pub fn needs_language_2(&mut self) {
+        self.language = self.language.max(200_000);
     }
 
     /// A string that is not used by instructions.
@@ -214,12 +226,15 @@ impl Writer {
             TypeKey::Pointer(class, target) => {
                 if class == StorageClass::Generic {
                     self.require(Capability::GenericPointer);
+                    self.needs_language_2();
                 }
                 let operands = vec![Operand::StorageClass(class), Operand::IdRef(target)];
                 self.declare(spirv::Op::TypePointer, None, operands)
             }
             TypeKey::Array(element, length) => {
-                let length = self.constant(Type::I64, &Constant::Bits(length));
+                // Not every device has 64 bits.
+                let count = if length <= u64::from(u32::MAX) { Type::I32 } else { Type::I64 };
+                let length = self.constant(count, &Constant::Bits(length));
                 let operands = vec![Operand::IdRef(element), Operand::IdRef(length)];
                 self.declare(spirv::Op::TypeArray, None, operands)
             }
@@ -356,6 +371,9 @@ impl Writer {
     pub fn input(&mut self, built_in: BuiltIn, ty: Type) -> Word {
         if let Some(&id) = self.inputs.get(&(built_in as u32)) {
             return id;
+        }
+        if matches!(built_in, BuiltIn::LocalInvocationIndex | BuiltIn::GlobalLinearId) {
+            self.needs_language_2();
         }
         let pointer = self.pointer_type(StorageClass::Input, ty);
         let class = vec![Operand::StorageClass(StorageClass::Input)];

@@ -221,6 +221,50 @@ fn shaders_are_written_with_their_interface() {
 }
 
 #[test]
+fn spirv_for_other_drivers_of_opencl_is_written_alone_and_runs_here_too() {
+    let folder = Folder::new("opencl-spirv");
+    let write = ["compile", "saxpy.cl", "--emit", "opencl-spirv", "-o", "out.spv"];
+    folder.good(&write);
+    assert_eq!(folder.read("out.spv")[..4], 0x0723_0203_u32.to_le_bytes());
+    assert!(!folder.path("out.json").exists(), "the module says itself how its kernels are launched");
+    // It replaces its own results, but nothing else.
+    folder.good(&write);
+    let over_source = ["compile", "saxpy.cl", "--emit", "opencl-spirv", "-o", "notes.txt"];
+    folder.write("notes.txt", "keep me");
+    folder.refused(2, &over_source, &["`notes.txt` exists and is not SPIR-V"]);
+    folder.refused(2, &["compile", "saxpy.cl", "--emit", "opencl-spirv"], &["SPIR-V is binary"]);
+    let asm = folder.good(&["compile", "saxpy.cl", "--emit", "opencl-asm"]).out;
+    assert!(asm.contains("OpEntryPoint Kernel") && asm.contains("\"saxpy\""), "{asm}");
+
+    folder.write("twice.cl", "kernel void twice(global int *x) { x[get_global_id(0)] *= 2; }");
+    folder.good(&["compile", "twice.cl", "--emit", "opencl-spirv", "-o", "twice.spv"]);
+    let run = ["run", "twice.spv", "--global", "2", "--print", "x", "--", "fill:21:int[2]"];
+    assert_eq!(folder.printed(&run), ["42", "42"]);
+}
+
+#[test]
+fn spirv_for_other_drivers_of_opencl_has_the_features_that_are_asked_for() {
+    let folder = Folder::new("opencl-features");
+    folder.write(
+        "f.cl",
+        "#if defined cl_khr_fp64 && !defined __opencl_c_pipes\nkernel void all_but_pipes() {}\n#endif\n",
+    );
+    let asm = |more: &[&str]| {
+        folder.good(&[&["compile", "f.cl", "--emit", "opencl-asm", "-cl-std=CL3.0"], more].concat()).out
+    };
+    assert!(asm(&[]).contains("\"all_but_pipes\""));
+    // This device has no doubles.
+    assert!(!asm(&["--profile", "adreno-740"]).contains("\"all_but_pipes\""));
+    folder.write("p.cl", "kernel void take(read_only pipe int p) {}\n");
+    let pipe = ["compile", "p.cl", "--emit", "opencl-asm", "-cl-std=CL3.0"];
+    let refused = folder.run(&pipe);
+    assert_eq!(refused.code, 3);
+    for expected in ["takes a pipe", "p.cl:1:13", "for other drivers of OpenCL"] {
+        assert!(refused.err.contains(expected), "{expected}: {refused:?}");
+    }
+}
+
+#[test]
 fn overrides_are_set_by_name() {
     let folder = Folder::new("overrides");
     let emit =

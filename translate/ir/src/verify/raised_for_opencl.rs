@@ -17,7 +17,6 @@ impl Verifier<'_> {
             Op::WorkItem(WorkItemQuery::DispatchLinearId | WorkItemQuery::CommandNumber)
             | Op::KernelNumber(_)
             | Op::HandleNumber
-            | Op::PrintNumber(_)
             | Op::StringWord { .. }
             | Op::SamplerWord
             | Op::ImplicitBuffer(_) => Err(left(&data.op)),

@@ -13,7 +13,9 @@ use super::raise_spirv::integers;
 use super::{Context, lower_elementwise};
 use crate::TranslateError;
 use crate::counterparts::{Counterpart, counterpart};
-use clvk_ir::{BinaryOp, CompareOp, ConvertOp, Func, Function, Inst, Module, Op, Type, Value, WorkItemQuery};
+use clvk_ir::{
+    BinaryOp, Builder, CompareOp, ConvertOp, Func, Function, Inst, Module, Op, Type, Value, WorkItemQuery,
+};
 
 /// The functions that a host or another module can name: the kernels and, if no kernels are chosen, the
 /// functions that are not internal.
@@ -34,6 +36,7 @@ pub fn roots(module: &Module, chosen: &[String]) -> Vec<Func> {
 /// # Errors
 /// What such modules cannot express.
 pub fn built_ins(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    print(context.module);
     let errors = refuse::find(context.module, &roots(context.module, &context.options.kernels));
     if !errors.is_empty() {
         return Err(errors);
@@ -46,6 +49,25 @@ pub fn built_ins(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError
         });
     }
     Ok(())
+}
+
+/// Leaves of the functions that are calls of `printf` only what they print: devices have a `printf`.
+fn print(module: &mut Module) {
+    for func in module.functions.ids() {
+        let Some(format) = module.printed_format(func) else { continue };
+        let function = &module.functions[func];
+        let mut body = Function::new(function.name.clone(), function.result);
+        body.span = function.span;
+        for &param in &function.params {
+            body.add_param(function.ty(param));
+        }
+        let region = body.add_region();
+        body.body = Some(region);
+        let mut builder = Builder::new(&mut body, region);
+        let number = builder.value(Op::PrintNumber(format), &[], Type::I32);
+        builder.push(Op::Return, &[number], &[]);
+        module.functions[func] = body;
+    }
 }
 
 fn is_colour((_, function): &(Func, &Function)) -> bool {

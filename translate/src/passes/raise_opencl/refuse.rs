@@ -1,8 +1,9 @@
 //! What modules for OpenCL cannot express.
 
 use crate::TranslateError;
-use clvk_interface::ImplicitBuffer;
-use clvk_ir::{EntityId, Func, Function, Initializer, KernelParamKind, Module, Op, Span};
+use clvk_ir::{
+    AddressSpace, EntityId, Func, Function, Initializer, InstData, KernelParamKind, Module, Op, Span, Type,
+};
 use rustc_hash::FxHashSet;
 
 /// The problems of all functions that the roots reach, each once.
@@ -18,7 +19,7 @@ pub fn find(module: &Module, roots: &[Func]) -> Vec<TranslateError> {
         reached.sort_unstable();
         for func in reached {
             module.functions[func].walk(|_, data| {
-                let Some(problem) = of_operation(&data.op) else { return };
+                let Some(problem) = of_operation(&data.op).or_else(|| of_print(module, data)) else { return };
                 if seen.insert((data.span, problem)) {
                     errors.push(TranslateError::of_kernel(named, problem).at(data.span));
                 }
@@ -79,11 +80,20 @@ fn of_parameters(function: &Function) -> Option<&'static str> {
     })
 }
 
+/// A format of `printf` in SPIR-V is a constant, or at least in constant memory.
+fn of_print(module: &Module, data: &InstData) -> Option<&'static str> {
+    let Op::Call(callee) = data.op else { return None };
+    let format = module.printed_format(callee)?;
+    let is_passed = module.print_formats[format as usize].text.is_none();
+    let function = &module.functions[callee];
+    let in_constants = || function.ty(function.params[0]) == Type::Pointer(AddressSpace::Constant);
+    (is_passed && !in_constants()).then_some(
+        "calls `printf` with a format that is not in constant memory, as SPIR-V for OpenCL demands",
+    )
+}
+
 fn of_operation(op: &Op) -> Option<&'static str> {
     match op {
-        Op::ImplicitBuffer(ImplicitBuffer::Print) => {
-            Some("calls `printf`, which cannot be written as SPIR-V for OpenCL")
-        }
         Op::ImplicitBuffer(_) | Op::KernelNumber(_) | Op::HandleNumber => {
             Some("enqueues blocks, which cannot be written as SPIR-V for OpenCL")
         }
