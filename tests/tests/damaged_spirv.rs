@@ -82,6 +82,39 @@ fn an_error_names_the_instruction_and_its_place() {
 }
 
 #[test]
+fn an_error_names_the_line_of_the_source() {
+    let module = |line: &str| {
+        let text = format!(
+            "
+               OpCapability Addresses
+               OpCapability Kernel
+               OpMemoryModel Physical64 OpenCL
+               OpEntryPoint Kernel %run \"run\"
+      %other = OpString \"other.cl\"
+       %file = OpString \"folder/kernel.cl\"
+       %void = OpTypeVoid
+      %float = OpTypeFloat 32
+        %one = OpConstant %float 1
+       %type = OpTypeFunction %void
+               OpLine %other 3 1
+        %run = OpFunction %void None %type
+      %entry = OpLabel
+               {line}
+      %wrong = OpDPdx %float %one
+               OpReturn
+               OpFunctionEnd
+"
+        );
+        message(&read(&assemble(&text).unwrap()).unwrap_err())
+    };
+    let named = module("OpLine %file 12 7");
+    assert!(named.starts_with("damaged.spv: folder/kernel.cl:12:7: this instruction is not"), "{named}");
+    assert!(module("OpLine %file 12 0").starts_with("damaged.spv: folder/kernel.cl:12: this"));
+    assert!(module("").starts_with("damaged.spv: other.cl:3:1: this"));
+    assert!(module("OpNoLine").starts_with("damaged.spv: this instruction"));
+}
+
+#[test]
 fn constants_that_refer_to_themselves_are_refused() {
     let text = "
                OpCapability Addresses

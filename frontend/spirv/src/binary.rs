@@ -1,6 +1,6 @@
 //! From bytes to instructions (SPIR-V §2.3). An instruction is a view of the words; nothing is copied.
 
-use crate::error::{Error, Place};
+use crate::error::Error;
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
 use rspirv::spirv::{MAGIC_NUMBER, Op};
 use std::sync::LazyLock;
@@ -123,7 +123,7 @@ impl<'w> Instruction<'w> {
 
     /// An error at this instruction.
     pub fn error(&self, problem: impl Into<String>) -> Error {
-        Error { problem: problem.into(), place: Some(Place { word: self.at, opcode: self.opcode }) }
+        Error::at(self.at, self.opcode, problem)
     }
 }
 
@@ -159,8 +159,8 @@ impl<'w> Iterator for Instructions<'w> {
             }
             _ => {
                 self.at = self.words.len();
-                let problem = "the instruction's length is zero, or beyond the end of the module".to_owned();
-                Some(Err(Error { problem, place: Some(Place { word: at, opcode }) }))
+                let problem = "the instruction's length is zero, or beyond the end of the module";
+                Some(Err(Error::at(at, opcode, problem)))
             }
         }
     }

@@ -1,6 +1,8 @@
 //! What is wrong with a module, or not supported, and where.
 
+use crate::binary::{HEADER, instructions};
 use rspirv::spirv::Op;
+use rustc_hash::FxHashMap;
 use std::fmt;
 
 /// A module that cannot be read.
@@ -10,6 +12,19 @@ pub struct Error {
     pub problem: String,
     /// The instruction; `None` if it concerns the module as a whole.
     pub place: Option<Place>,
+    /// The line of the source, if the module names it.
+    pub line: Option<Line>,
+}
+
+/// A line of the source that a module was made from (`OpLine`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The file.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1; 0 if it is not known.
+    pub column: u32,
 }
 
 /// An instruction of a module.
@@ -24,12 +39,28 @@ pub struct Place {
 impl Error {
     /// An error that concerns the whole module.
     pub(crate) fn of_module(problem: impl Into<String>) -> Error {
-        Error { problem: problem.into(), place: None }
+        Error { problem: problem.into(), place: None, line: None }
+    }
+
+    /// An error at an instruction.
+    pub(crate) fn at(word: usize, opcode: u16, problem: impl Into<String>) -> Error {
+        Error { problem: problem.into(), place: Some(Place { word, opcode }), line: None }
+    }
+
+    /// The same error with the line of the source, if the module whose words these are names it.
+    pub(crate) fn in_source(self, words: &[u32]) -> Error {
+        let line = self.place.and_then(|place| line_of(words, place.word));
+        Error { line, ..self }
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.line {
+            None => {}
+            Some(Line { file, line, column: 0 }) => write!(f, "{file}:{line}: ")?,
+            Some(Line { file, line, column }) => write!(f, "{file}:{line}:{column}: ")?,
+        }
         f.write_str(&self.problem)?;
         match self.place {
             None => Ok(()),
@@ -39,6 +70,34 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// The line that is in effect at an instruction (SPIR-V §3.52.3): up to the end of its block, or the next line.
+fn line_of(words: &[u32], word: usize) -> Option<Line> {
+    let (mut strings, mut line) = (FxHashMap::default(), None);
+    for instruction in instructions(words, HEADER) {
+        let instruction = instruction.ok()?;
+        if instruction.at >= word {
+            break;
+        }
+        match instruction.op() {
+            Some(Op::String) => drop(strings.insert(instruction.result()?, instruction.at)),
+            Some(Op::Line) => line = <[u32; 3]>::try_from(instruction.operands()).ok(),
+            Some(Op::NoLine | Op::FunctionEnd) => line = None,
+            Some(op) if ends_block(op) => line = None,
+            _ => {}
+        }
+    }
+    let [file, line, column] = line?;
+    let string = instructions(words, *strings.get(&file)?).next()?.ok()?;
+    Some(Line { file: string.string(0).0, line, column })
+}
+
+fn ends_block(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Branch | Op::BranchConditional | Op::Switch | Op::Return | Op::ReturnValue | Op::Unreachable
+    )
+}
 
 /// The name of an instruction: `OpLoad`.
 pub(crate) fn name(opcode: u16) -> String {

@@ -28,7 +28,7 @@ mod glue;
 mod index;
 mod types;
 
-pub use error::{Error, Place};
+pub use error::{Error, Line, Place};
 pub use glue::PREFIX;
 
 use binary::{Id, Instruction};
@@ -65,6 +65,10 @@ pub struct Reading {
 /// # Errors
 /// The module is damaged, not for kernels, or uses something that is not supported.
 pub fn read(words: &[u32], wishes: &Wishes) -> Result<Reading, Error> {
+    read_words(words, wishes).map_err(|error| error.in_source(words))
+}
+
+fn read_words(words: &[u32], wishes: &Wishes) -> Result<Reading, Error> {
     let index = Index::new(words, wishes.specialised.iter().copied().collect())?;
     let mut reader = Reader {
         index,

@@ -4,8 +4,8 @@
 //!   rest.
 //! - `argument`: the text of kernel arguments. `number`: literals and their conversion. `resource`: what they
 //!   become on the device. `content`, `file`: what buffers hold. `texels`: images.
-//! - `program`: sources to SPIR-V. `run`, `compile`, `check`, `devices`, `doctor`: the commands; `pipelines`:
-//!   what drivers make of the kernels that are checked.
+//! - `program`: sources to SPIR-V. `assembly`: SPIR-V as text. `run`, `compile`, `check`, `devices`,
+//!   `doctor`: the commands; `pipelines`: what drivers make of the kernels that are checked.
 //! - `view`: the command that shows pictures. `export`: the one that writes kits for applications. `clspv`:
 //!   the one that takes the place of clspv.
 //! - `job`: what `run` runs, as data. `supervise`: the second process, in which kernels run. `watch`: `run`
@@ -22,6 +22,7 @@
 )]
 
 mod argument;
+mod assembly;
 mod check;
 mod cli;
 mod clspv;

@@ -1,5 +1,6 @@
 //! Sources to programs; warnings go to the standard error.
 
+use crate::assembly;
 use crate::console;
 use crate::failure::{Failure, Result, Status};
 use crate::file;
@@ -39,7 +40,10 @@ impl Source {
             return Err(Failure::usage(message));
         }
         let (path, file) = file::source(path);
-        let content = clvk::read_input(file)?;
+        let content = match assembly::is_text(path) {
+            true => Input::Spirv(assembly::assemble(path)?),
+            false => clvk::read_input(file)?,
+        };
         Ok(Source { path: path.to_owned(), content, options })
     }
 

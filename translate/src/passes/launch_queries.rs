@@ -11,7 +11,8 @@ pub trait LaunchQueries<'f> {
     /// The answer in one of the dimensions 0 to 2, an `I32`.
     fn component(&mut self, query: WorkItemQuery, dimension: u32) -> Value;
 
-    /// The answer in a dimension that may be dynamic, an `I32`. From dimension 3 on, sizes are 1 and ids are 0.
+    /// The answer in a dimension that may be dynamic, an `I32`. From dimension 3 on, sizes are 1 and ids are
+    /// 0.
     fn in_dimension(&mut self, query: WorkItemQuery, dimension: Value) -> Value {
         let is_size = matches!(
             query,

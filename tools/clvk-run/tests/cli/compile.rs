@@ -311,3 +311,18 @@ fn what_wgsl_cannot_say_is_refused_at_its_place() {
     assert_eq!(run.code, 3, "{}", run.err);
     assert!(run.err.contains("f.cl:3:") && run.err.contains("WGSL has only barriers"), "{}", run.err);
 }
+
+#[test]
+fn spirv_as_text_is_a_source() {
+    let folder = Folder::new("compile_text");
+    let text = include_str!("../../../../tests/programs/spirv/phis.spvasm");
+    folder.write("phis.spvasm", text);
+    let listed = folder.good(&["check", "--profile", "lavapipe-22.3", "phis.spvasm"]);
+    assert!(listed.out.contains("fibonacci  runs"), "{}", listed.out);
+    let line = text.lines().position(|line| line.contains("OpBranch")).unwrap() + 1;
+    let wrong = text.replacen("OpBranch", "OpBench", 1);
+    folder.write("wrong.spvasm", wrong);
+    let place = format!("wrong.spvasm:{line}:");
+    folder.refused(3, &["check", "wrong.spvasm"], &[&place, "OpBench"]);
+    folder.refused(2, &["check", "absent.spvasm"], &["cannot read `absent.spvasm`"]);
+}
