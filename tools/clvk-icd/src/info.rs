@@ -6,7 +6,7 @@
 use crate::border::{Out, Plain, bytes_of};
 use crate::code::{self, Result, ensure};
 use smallvec::SmallVec;
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 
 /// A value as bytes, as the application gets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,11 @@ pub fn list<T: Plain>(values: &[T]) -> Result<Answer> {
 /// Text with a zero at its end.
 pub fn text(text: &str) -> Result<Answer> {
     Ok(Answer(text.bytes().chain([0]).collect()))
+}
+
+/// An array of pointers to texts that live as long as the process.
+pub fn texts(texts: &[&'static CStr]) -> Result<Answer> {
+    list(&texts.iter().map(|text| text.as_ptr() as usize).collect::<Vec<_>>())
 }
 
 /// Bytes, unchanged.

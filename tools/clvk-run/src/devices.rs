@@ -6,6 +6,7 @@ use crate::failure::Result;
 use crate::profiles;
 use crate::table::table;
 use crate::wrap::wrapped;
+use clvk::DeviceProfile;
 use clvk::interface::FeatureSet;
 use clvk::runtime::{DeviceInfo, Instance, InstanceOptions};
 use std::process::ExitCode;
@@ -94,6 +95,7 @@ fn details(device: &DeviceInfo, width: usize) -> Vec<String> {
     let guarantees: Vec<String> = profile.guarantees.iter().map(kebab).collect();
     let rows = [
         ("limits", limits),
+        ("OpenCL", opencl(profile)),
         ("features", feature_names(device).join(" ")),
         ("driver errors that clvk avoids", quirks.join(" ")),
         ("behaviour that clvk relies on", guarantees.join(" ")),
@@ -103,6 +105,14 @@ fn details(device: &DeviceInfo, width: usize) -> Vec<String> {
         lines.push(wrapped(&text, 4, width));
     }
     lines
+}
+
+/// The version of OpenCL that the driver offers on a device, and what the device lacks for a newer one.
+fn opencl(profile: &DeviceProfile) -> String {
+    match &clvk::Level::of_profile(profile).missing()[..] {
+        [] => "3.1".to_owned(),
+        missing => format!("3.0; OpenCL 3.1 needs also {}", missing.join(", ")),
+    }
 }
 
 /// The name that profiles have for a quirk or guarantee.

@@ -137,7 +137,8 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
                 let (buffer, base) = memory.buffer_on(index, writes(parameter))?;
                 Arg::BufferAt(buffer, base + offset)
             }
-            Live::Local(size) => Arg::Local(*size as u64),
+            // An argument without memory still has an element, which the kernel does not access.
+            Live::Local(size) => Arg::Local((*size as u64).max(1)),
             Live::Sampler(sampler) => Arg::Sampler(sampler.on_device(index)?),
             Live::Memory(memory) if memory.is_buffer() || memory.packets().is_some() => {
                 let (buffer, offset) = memory.buffer_on(index, writes(parameter))?;

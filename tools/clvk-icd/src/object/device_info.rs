@@ -61,12 +61,23 @@ impl Device {
             .unwrap_or(Err(code::INVALID_VALUE))
     }
 
-    /// Versions of OpenCL C that it supports completely, and 3.0.
+    /// Versions of OpenCL C that it supports completely, 3.0, and 3.1 if it has what that demands.
     fn language_versions(&self) -> impl Iterator<Item = cl_version> {
         let has_two = FEATURES_OF_VERSION_TWO.into_iter().all(|feature| self.has(feature));
         let two = has_two.then_some(version(2, 0, 0));
         let [older @ .., newest] = LANGUAGE_VERSIONS;
-        older.into_iter().chain(two).chain([newest])
+        let three_one = self.level().has_language().then_some(version(3, 1, 0));
+        older.into_iter().chain(two).chain([newest]).chain(three_one)
+    }
+
+    /// The newest version of OpenCL whose demands it meets.
+    pub fn version(&self) -> cl_version {
+        if self.level().missing().is_empty() { version(3, 1, 0) } else { VERSION }
+    }
+
+    /// What it can do for versions of OpenCL.
+    fn level(&self) -> clvk::Level {
+        clvk::Level::of(self.abilities())
     }
 
     /// Limits and identities of the Vulkan device.
@@ -85,8 +96,8 @@ impl Device {
             CL_DEVICE_VENDOR => info::text(vendor(self.info().pci_id().0)),
             CL_DRIVER_VERSION => info::text(env!("CARGO_PKG_VERSION")),
             CL_DEVICE_PROFILE => info::text("FULL_PROFILE"),
-            CL_DEVICE_VERSION => info::text(concat!("OpenCL 3.0 clvk ", env!("CARGO_PKG_VERSION"))),
-            CL_DEVICE_NUMERIC_VERSION => info::value(VERSION),
+            CL_DEVICE_VERSION => info::text(&platform::version_text(self.version())),
+            CL_DEVICE_NUMERIC_VERSION => info::value(self.version()),
             // The newest version that is supported completely (OpenCL API §4.2): some parts of 2.0 and 3.0
             // are missing.
             CL_DEVICE_OPENCL_C_VERSION => info::text("OpenCL C 1.2 clvk"),
@@ -392,6 +403,9 @@ impl Device {
                 info::value(bit(self.has(Feature::DoubleGlobalAtomicAdd), CL_DEVICE_FP_ATOMICS))
             }
             CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT => info::value(CL_DEVICE_FP_ATOMICS),
+            CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS => info::texts(&[c"OpenCL.std"]),
+            CL_DEVICE_SPIRV_EXTENSIONS => info::texts(&self.level().spirv_extensions()),
+            CL_DEVICE_SPIRV_CAPABILITIES => info::list(&self.level().spirv_capabilities()),
             CL_DEVICE_PIPE_SUPPORT => info::truth(self.has_named("__opencl_c_pipes")),
             CL_DEVICE_MAX_PIPE_ARGS => {
                 info::value(if self.has_named("__opencl_c_pipes") { 16u32 } else { 0 })

@@ -38,6 +38,7 @@ static API: &[Extension] = &[
     row("cl_khr_expect_assume", version(1, 0, 0), |_| true),
     row("cl_khr_spirv_linkonce_odr", version(1, 0, 0), |_| true),
     row("cl_khr_spirv_no_integer_wrap_decoration", version(1, 0, 0), |_| true),
+    row("cl_khr_spirv_queries", version(1, 0, 0), |_| true),
     row("cl_khr_device_uuid", version(1, 0, 0), |_| true),
     row("cl_ext_buffer_device_address", version(1, 0, 2), Device::has_addresses),
     row("cl_khr_unified_svm", version(0, 9, 0), Device::has_usm),
@@ -182,5 +183,25 @@ mod tests {
         assert!(warnings.is_empty());
         let offered: FeatureSet = [Feature::Fp64LanguageFeature].into_iter().collect();
         assert_eq!(wishes.apply_to_language(offered), offered);
+    }
+
+    /// The page lists what is offered, and nothing else as offered.
+    #[test]
+    fn the_page_of_extensions_agrees() {
+        let page = include_str!("../../../../docs/reference/extensions.md");
+        let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
+        let rows: Vec<(&str, bool)> = rows.map(|(name, rest)| (name, !rest.starts_with("no |"))).collect();
+        let language = Feature::ALL.iter().filter(|feature| feature.kind() == FeatureKind::Extension);
+        let of_language: Vec<&str> = language.map(|feature| feature.name()).collect();
+        for extension in API {
+            assert!(rows.contains(&(extension.name, true)), "{} is offered", extension.name);
+        }
+        for name in &of_language {
+            assert!(rows.iter().any(|(row, _)| row == name), "{name} is missing");
+        }
+        for (name, offered) in rows {
+            let known = API.iter().any(|extension| extension.name == name) || of_language.contains(&name);
+            assert!(known || !offered, "{name} is not offered");
+        }
     }
 }

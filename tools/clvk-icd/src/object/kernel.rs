@@ -3,6 +3,7 @@
 use super::build::Unit;
 use super::device::Device;
 use super::memory::Memory;
+use super::platform::VERSION;
 use super::program::Program;
 use super::queue::Queue;
 use super::sampler::Sampler;
@@ -275,7 +276,9 @@ impl Kernel {
         let argument = match &parameter.kind {
             KernelParamKind::Local { .. } => {
                 ensure(value.is_null(), code::INVALID_ARG_VALUE)?;
-                ensure(size > 0, code::INVALID_ARG_SIZE)?;
+                // No local memory at all is an argument since OpenCL 3.1.
+                let is_new = self.program.devices().iter().all(|device| device.version() > VERSION);
+                ensure(size > 0 || is_new, code::INVALID_ARG_SIZE)?;
                 Argument::Local(size)
             }
             KernelParamKind::Value { size: expected, .. } => {

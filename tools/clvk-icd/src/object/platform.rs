@@ -17,10 +17,13 @@ pub struct Platform {
 
 object!(Platform, code::INVALID_PLATFORM);
 
-/// The version of OpenCL that is implemented.
+/// The version of OpenCL that every device has.
 pub const VERSION: cl::cl_version = version(3, 0, 0);
-/// The version of the API's text.
-const VERSION_TEXT: &str = concat!("OpenCL 3.0 clvk ", env!("CARGO_PKG_VERSION"));
+
+/// A version as platform and devices tell it.
+pub fn version_text(version: cl::cl_version) -> String {
+    format!("OpenCL {}.{} clvk {}", version >> 22, version >> 12 & 0x3ff, env!("CARGO_PKG_VERSION"))
+}
 
 /// `CL_MAKE_VERSION`.
 pub const fn version(major: u32, minor: u32, patch: u32) -> cl::cl_version {
@@ -73,6 +76,11 @@ impl Platform {
         self.devices.iter().all(|device| device.imports_memory())
     }
 
+    /// The newest version of its devices.
+    fn version(&self) -> cl::cl_version {
+        self.devices.iter().map(|device| device.version()).max().unwrap_or(VERSION)
+    }
+
     /// Names of the extensions that all of its devices list (OpenCL API §4.1), in the first one's order.
     fn extensions(&self) -> Vec<String> {
         let mut lists = self.devices.iter().map(|device| extension::names(device));
@@ -87,8 +95,8 @@ impl Platform {
     pub fn query(&self, name: cl::cl_platform_info) -> Result<Answer> {
         match name {
             cl::CL_PLATFORM_PROFILE => info::text("FULL_PROFILE"),
-            cl::CL_PLATFORM_VERSION => info::text(VERSION_TEXT),
-            cl::CL_PLATFORM_NUMERIC_VERSION => info::value(VERSION),
+            cl::CL_PLATFORM_VERSION => info::text(&version_text(self.version())),
+            cl::CL_PLATFORM_NUMERIC_VERSION => info::value(self.version()),
             cl::CL_PLATFORM_NAME => info::text("clvk"),
             cl::CL_PLATFORM_VENDOR => info::text("clvk"),
             cl::CL_PLATFORM_EXTENSIONS => info::text(&self.extensions().join(" ")),

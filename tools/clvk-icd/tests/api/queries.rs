@@ -316,3 +316,98 @@ fn host_and_kernel_agree_on_sub_groups() {
         ok(clReleaseMemObject(out));
     }
 }
+
+/// The texts that an array of pointers leads to.
+fn texts(list: &[u8]) -> Vec<String> {
+    let pointers =
+        list.chunks_exact(size_of::<usize>()).map(|word| usize::from_ne_bytes(word.try_into().unwrap()));
+    pointers
+        .map(|address| {
+            // SAFETY: the driver gives pointers to texts that live as long as the process.
+            let text = unsafe { std::ffi::CStr::from_ptr(std::ptr::with_exposed_provenance(address)) };
+            text.to_str().unwrap().to_owned()
+        })
+        .collect()
+}
+
+/// What OpenCL 3.1 demands of a device (OpenCL API, appendix E, and the list of required extensions in §4.2).
+#[test]
+fn devices_of_version_three_one_have_what_it_demands() {
+    let session = Session::new();
+    let number = device_answer(&session, CL_DEVICE_NUMERIC_VERSION);
+    let number = u32::from_ne_bytes(number.try_into().unwrap());
+    let version = format!("OpenCL {}.{} ", number >> 22, number >> 12 & 0x3ff);
+    let text = String::from_utf8(device_answer(&session, CL_DEVICE_VERSION)).unwrap();
+    assert!(text.starts_with(&version) && ["OpenCL 3.0 ", "OpenCL 3.1 "].contains(&&version[..]), "{text}");
+    assert_eq!(texts(&device_answer(&session, CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS)), ["OpenCL.std"]);
+    let spirv = texts(&device_answer(&session, CL_DEVICE_SPIRV_EXTENSIONS));
+    assert!(spirv.iter().all(|name| name.starts_with("SPV_")), "{spirv:?}");
+    let capabilities: Vec<u32> = device_answer(&session, CL_DEVICE_SPIRV_CAPABILITIES)
+        .chunks_exact(4)
+        .map(|word| u32::from_ne_bytes(word.try_into().unwrap()))
+        .collect();
+    // SPIR-V §3.31: Addresses, Linkage, Kernel, Vector16, Int64, Int16 and Int8, but not Shader.
+    let always = [4, 5, 6, 7, 11, 22, 39];
+    assert!(always.iter().all(|number| capabilities.contains(number)) && !capabilities.contains(&1));
+    let half_and_double = [(10, CL_DEVICE_DOUBLE_FP_CONFIG), (9, CL_DEVICE_HALF_FP_CONFIG)];
+    for (capability, config) in half_and_double {
+        let has = device_answer(&session, config) != [0; 8];
+        assert_eq!(capabilities.contains(&capability), has, "capability {capability}");
+    }
+    if version != "OpenCL 3.1 " {
+        eprintln!("the device has OpenCL 3.0: the rest is not tested");
+        return;
+    }
+    let listed = extensions(device_answer(&session, CL_DEVICE_EXTENSIONS));
+    for name in [
+        "cl_khr_device_uuid",
+        "cl_khr_extended_bit_ops",
+        "cl_khr_integer_dot_product",
+        "cl_khr_spirv_queries",
+        "cl_khr_subgroup_extended_types",
+        "cl_khr_subgroup_rotate",
+        "cl_khr_subgroup_shuffle",
+        "cl_khr_subgroup_shuffle_relative",
+        "cl_khr_suggested_local_work_size",
+    ] {
+        assert!(listed.iter().any(|other| other == name), "{name}");
+    }
+    for name in ["SPV_KHR_bit_instructions", "SPV_KHR_integer_dot_product", "SPV_KHR_subgroup_rotate"] {
+        assert!(spirv.iter().any(|other| other == name), "{name}");
+    }
+    let versions = names(&session, CL_DEVICE_OPENCL_C_ALL_VERSIONS);
+    assert!(versions.iter().any(|(version, _)| version >> 12 == 0xc01));
+    assert_ne!(device_answer(&session, CL_DEVICE_MAX_NUM_SUB_GROUPS), 0u32.to_ne_bytes());
+}
+
+/// A local argument may have no bytes since OpenCL 3.1.
+#[test]
+fn local_memory_of_no_bytes_is_an_argument_since_three_one() {
+    let session = Session::new();
+    let number = device_answer(&session, CL_DEVICE_NUMERIC_VERSION);
+    let is_new = u32::from_ne_bytes(number.try_into().unwrap()) >= (3 << 22 | 1 << 12);
+    let program = session.built(
+        "kernel void k(local int *scratch, int n, global int *out) {
+        if (n) scratch[0] = n;
+        out[0] = n + 5;
+    }",
+    );
+    let kernel = session.kernel(program, c"k");
+    // SAFETY: local arguments have no value.
+    let status = unsafe { clSetKernelArg(kernel, 0, 0, null()) };
+    assert_eq!(status, if is_new { CL_SUCCESS } else { CL_INVALID_ARG_SIZE });
+    if is_new {
+        let out = session.buffer_of(&[0]);
+        set(kernel, 1, &0i32);
+        set(kernel, 2, &out);
+        ok(session.launch(kernel, 1));
+        assert_eq!(session.contents(out, 1), [5]);
+        // SAFETY: the handle is the test's.
+        ok(unsafe { clReleaseMemObject(out) });
+    }
+    // SAFETY: the handles are the test's.
+    unsafe {
+        ok(clReleaseKernel(kernel));
+        ok(clReleaseProgram(program));
+    }
+}
