@@ -3,8 +3,9 @@
 use super::function::FunctionWriter;
 use crate::counterparts::{Counterpart, counterpart};
 use crate::emit::control::Body;
-use clvk_interface::PrintArgument;
-use clvk_ir::{AddressSpace, Func, Inst, Type};
+use clvk_interface::print::spec::{Conversion, Directive, Length, directives};
+use clvk_interface::{PrintArgument, PrintKind};
+use clvk_ir::{AddressSpace, Func, Inst, Scalar, Type};
 use rspirv::spirv::{self, OpenclStd100Op as Std, Word};
 
 /// Whether calls of a function are instructions: a library function that is not linked, or a `printf`.
@@ -69,18 +70,39 @@ impl FunctionWriter<'_, '_> {
     /// `printf`: the format, then the arguments. Strings that are known at compile time are constants.
     fn print(&mut self, inst: Inst, format: u32, ty: Type) -> Word {
         let format = &self.module.ir.print_formats[format as usize];
+        let text = format.text.as_deref().unwrap_or_default();
+        let mut conversions = directives(text).filter_map(|directive| match directive {
+            Directive::Conversion(conversion) => Some(conversion),
+            _ => None,
+        });
         let mut passed = self.operands(inst).into_iter();
         let mut operands: Vec<Word> = match &format.text {
             Some(text) => vec![self.string(text)],
             None => passed.next().into_iter().collect(),
         };
         for argument in &format.arguments {
-            match argument {
-                PrintArgument::Text(text) => operands.push(self.string(text)),
-                PrintArgument::Value(..) | PrintArgument::String { .. } => operands.extend(passed.next()),
-            }
+            let conversion = conversions.next().unwrap_or_default();
+            operands.push(match argument {
+                PrintArgument::Text(text) => self.string(text),
+                _ => {
+                    let value = passed.next().expect("a value is passed for each argument that is not known");
+                    self.narrowed(value, argument, conversion)
+                }
+            });
         }
         self.extended(Std::printf, ty, &operands)
+    }
+
+    /// A vector as the length modifier demands: the IR passes lanes of 32 bits.
+    fn narrowed(&mut self, value: Word, argument: &PrintArgument, conversion: Conversion) -> Word {
+        let PrintArgument::Value(kind, lanes @ 2..) = argument else { return value };
+        let (op, scalar) = match (kind, conversion.length) {
+            (PrintKind::Int, Length::Char) => (spirv::Op::UConvert, Scalar::I8),
+            (PrintKind::Int, Length::Short) => (spirv::Op::UConvert, Scalar::I16),
+            (PrintKind::Float, Length::Short) => (spirv::Op::FConvert, Scalar::F16),
+            _ => return value,
+        };
+        self.compute(op, Type::with_lanes(scalar, *lanes), &[value])
     }
 
     /// The address of a constant string.
@@ -95,7 +117,7 @@ impl FunctionWriter<'_, '_> {
 /// What a function with this result writes through its pointer.
 fn target(op: Std, result: Type) -> Type {
     match op {
-        Std::frexp | Std::lgamma_r | Std::remquo => result.with_scalar(clvk_ir::Scalar::I32),
+        Std::frexp | Std::lgamma_r | Std::remquo => result.with_scalar(Scalar::I32),
         _ => result,
     }
 }
