@@ -71,7 +71,8 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The line that is in effect at an instruction (SPIR-V §3.52.3): up to the end of its block, or the next line.
+/// The line that is in effect at an instruction (SPIR-V §3.52.3): up to the end of its block, or the next
+/// line.
 fn line_of(words: &[u32], word: usize) -> Option<Line> {
     let (mut strings, mut line) = (FxHashMap::default(), None);
     for instruction in instructions(words, HEADER) {
