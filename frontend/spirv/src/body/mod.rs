@@ -16,6 +16,7 @@ mod flow;
 mod group;
 mod images;
 mod memory;
+mod sub_group_intel;
 mod values;
 
 use crate::Reader;
@@ -260,6 +261,7 @@ impl<'r, 'w> Body<'r, 'w> {
             || self.conversion(op, instruction)?
             || self.synchronization(op, instruction)?
             || self.group(op, instruction)?
+            || self.intel_sub_group(op, instruction)?
             || self.image(op, instruction)?
             || self.call(op, instruction)?;
         if done { Ok(false) } else { Err(instruction.error("this instruction is not supported")) }
