@@ -5,6 +5,7 @@
 pub use libfuzzer_sys;
 
 use clvk_tests::fuzz::Target;
+use clvk_tests::fuzz::modules::Modules;
 use clvk_tests::fuzz::mutate::Seeds;
 use std::sync::OnceLock;
 
@@ -25,11 +26,15 @@ macro_rules! target {
 /// Changes the first `size` bytes of `data`, mostly by words, sometimes by bytes; returns the new size.
 pub fn mutate(target: Target, data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
     static SEEDS: OnceLock<Seeds> = OnceLock::new();
+    static MODULES: OnceLock<Modules> = OnceLock::new();
     if size > 1 && seed % 8 == 0 {
         return libfuzzer_sys::fuzzer_mutate(data, size, max_size);
     }
-    let seeds = SEEDS.get_or_init(|| Seeds::read(target, max_size));
-    let next = seeds.mutate(&data[..size], max_size, u64::from(seed));
+    let (input, seed) = (&data[..size], u64::from(seed));
+    let next = match target {
+        Target::Spirv => MODULES.get_or_init(|| Modules::read(max_size)).mutate(input, max_size, seed),
+        _ => SEEDS.get_or_init(|| Seeds::read(target, max_size)).mutate(input, max_size, seed),
+    };
     data[..next.len()].copy_from_slice(&next);
     next.len()
 }

@@ -1,15 +1,18 @@
-//! The functions that the fuzzers call, one for each target, and the mutation of sources ([`mutate`]).
+//! The functions that the fuzzers call, one for each target, and the mutation of sources ([`mutate`]) and of
+//! SPIR-V modules ([`modules`]).
 //!
-//! An input is a selector, one byte, and a text. The selector chooses the device profile, the version of the
+//! An input is a selector, one byte, and a text or the bytes of a module. The selector chooses the device profile, the version of the
 //! language and the build options, so that the fuzzer varies them too. A target returns or panics; a panic is
 //! a finding. So is an input that takes more time or memory than the fuzzer allows. The programs for
 //! libFuzzer are in `tests/fuzz`.
 
+pub mod modules;
 pub mod mutate;
 mod words;
 
 use crate::judge;
 use crate::pipeline;
+use clvk::{CompiledModule, Compiler, ObjectKind};
 use clvk_frontend::{LanguageVersion, NoIncludes, Options};
 use clvk_interface::{DeviceProfile, FeatureSet};
 use std::sync::OnceLock;
@@ -27,6 +30,8 @@ pub enum Target {
     IrText,
     /// Everything, and for some of the inputs spirv-val.
     Compile,
+    /// A SPIR-V module, read and translated, and for some of the inputs spirv-val.
+    Spirv,
 }
 
 /// Runs a target on an input.
@@ -39,6 +44,7 @@ pub fn feed(target: Target, input: &[u8]) {
         Target::Check => check(selector, &text),
         Target::IrText => ir_text(&text),
         Target::Compile => compile(selector, &text),
+        Target::Spirv => module(selector, bytes),
     }
 }
 
@@ -81,13 +87,31 @@ fn compile(selector: u8, text: &str) {
     let profile = &profiles[usize::from(selector) % profiles.len()];
     let flags = BUILD_OPTIONS[usize::from(selector) / profiles.len() % BUILD_OPTIONS.len()];
     let flags: Vec<String> = flags.split_whitespace().map(str::to_owned).collect();
-    let Ok(module) = pipeline::compile(NAME, text, &flags, profile) else { return };
+    if let Ok(module) = pipeline::compile(NAME, text, &flags, profile) {
+        judge_some(&module, profile);
+    }
+}
+
+/// What the reader accepts is translated, or refused.
+fn module(selector: u8, bytes: &[u8]) {
+    let profiles = profiles();
+    let profile = &profiles[usize::from(selector) % profiles.len()];
+    let compiler = Compiler::new(profile).with_cache(None);
+    if let Ok(object) = compiler.spirv_object(ObjectKind::Executable, "fuzzed.spv", bytes)
+        && let Ok(program) = compiler.translate(&object)
+    {
+        judge_some(program.module(), profile);
+    }
+}
+
+/// Gives some modules to spirv-val.
+fn judge_some(module: &CompiledModule, profile: &DeviceProfile) {
     if module.spirv.is_empty() {
         return; // There are no kernels.
     }
     let sum = module.spirv.iter().fold(0u32, |sum, word| sum.wrapping_mul(31).wrapping_add(*word));
     if sum.is_multiple_of(VALIDATED) {
-        judge::validate(&module, profile).expect("what is written is valid SPIR-V");
+        judge::validate(module, profile).expect("what is written is valid SPIR-V");
     }
 }
 
