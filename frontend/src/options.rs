@@ -64,6 +64,8 @@ pub struct Options {
     pub include_dirs: Vec<std::path::PathBuf>,
     /// Optional language features of the device.
     pub features: FeatureSet,
+    /// Work-items of the device's sub-groups, if they are known. Kernels cannot demand another size.
+    pub sub_group_size: Option<u32>,
     /// What needs a feature that the device does not offer is accepted and put on a list
     /// ([`Diagnostics::deferred`](crate::Diagnostics::deferred)), so that whoever translates the program can
     /// refuse single kernels.

@@ -25,7 +25,6 @@ const HARMLESS: &[&str] = &[
     "gnu_inline",
     "hot",
     "inline",
-    "intel_reqd_sub_group_size",
     "internal_linkage",
     "leaf",
     "malloc",
@@ -61,6 +60,7 @@ const MEANT: &[&str] = &[
     "opencl_unroll_hint",
     "overloadable",
     "packed",
+    "intel_reqd_sub_group_size",
     "reqd_work_group_size",
     "vector_size",
     "work_group_size_hint",
@@ -130,6 +130,9 @@ impl Checker<'_> {
             self.unsupported(attribute.span, format_args!("the attribute '{name}'"));
             return;
         }
+        if name == "intel_reqd_sub_group_size" {
+            return self.required_sub_group_size(attribute);
+        }
         if name == "nosvm" {
             self.demand_version(attribute.span, "'nosvm' attribute", LanguageVersion::C20);
             return;
@@ -151,6 +154,26 @@ impl Checker<'_> {
                 diagnostic = diagnostic.suggest(best);
             }
             self.report(diagnostic);
+        }
+    }
+
+    /// `intel_reqd_sub_group_size` (cl_intel_required_subgroup_size): sub-groups have the device's size, so
+    /// that no other can be demanded.
+    fn required_sub_group_size(&mut self, attribute: &Attribute) {
+        let [AttributeArgument::Expr(expr)] = attribute.arguments.as_slice() else {
+            let name = self.attribute_name(attribute);
+            self.error(attribute.span, format!("'{name}' attribute takes one argument"));
+            return;
+        };
+        let (wanted, known) = (self.integer_constant(expr), self.options.sub_group_size);
+        if let (Some(wanted), Some(known)) = (wanted, known)
+            && u32::try_from(wanted) != Ok(known)
+        {
+            let message = format!("sub-groups of {wanted} work-items are not supported");
+            self.report(
+                Diagnostic::error(expr.span, message)
+                    .note(format!("the device's sub-groups have {known} work-items")),
+            );
         }
     }
 

@@ -53,7 +53,11 @@ impl Compiler {
     pub fn new(profile: &DeviceProfile) -> Self {
         Compiler {
             profile: profile.clone(),
-            options: Options { features: FeatureSet::of(profile), ..Options::default() },
+            options: Options {
+                features: FeatureSet::of(profile),
+                sub_group_size: Some(profile.sub_group_size()),
+                ..Options::default()
+            },
             headers: Vec::new(),
             reads_files: true,
             wishes: TranslateOptions::default(),
@@ -78,8 +82,8 @@ impl Compiler {
     /// Sets the build options, replacing earlier ones.
     #[must_use]
     pub fn with_build_options(self, options: BuildOptions) -> Self {
-        let features = self.options.features;
-        Compiler { options: Options { features, ..options.options }, ..self }
+        let Options { features, sub_group_size, .. } = self.options;
+        Compiler { options: Options { features, sub_group_size, ..options.options }, ..self }
     }
 
     /// Adds a text that `#include` finds under this name, before any file (`clCompileProgram`).

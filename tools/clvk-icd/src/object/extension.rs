@@ -43,6 +43,7 @@ static API: &[Extension] = &[
     row("cl_ext_buffer_device_address", version(1, 0, 2), Device::has_addresses),
     row("cl_khr_unified_svm", version(0, 9, 0), Device::has_usm),
     row("cl_intel_unified_shared_memory", version(1, 1, 0), Device::has_usm),
+    row("cl_intel_required_subgroup_size", version(1, 0, 0), Device::has_sub_groups),
     row("cl_khr_pci_bus_info", version(1, 0, 0), |device| device.facts().pci_address.is_some()),
 ];
 

@@ -422,7 +422,7 @@ impl Kernel {
                 info::value(u64::from(kernel.interface().static_local_memory) + of_arguments as u64)
             }
             CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => info::value(profile.subgroup_size as usize),
-            CL_KERNEL_PRIVATE_MEM_SIZE => info::value(0u64),
+            CL_KERNEL_PRIVATE_MEM_SIZE | CL_KERNEL_SPILL_MEM_SIZE_INTEL => info::value(0u64),
             _ => Err(code::INVALID_VALUE),
         }
     }

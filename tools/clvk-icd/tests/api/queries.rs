@@ -330,7 +330,7 @@ fn texts(list: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// What OpenCL 3.1 demands of a device (OpenCL API, appendix E, and the list of required extensions in §4.2).
+/// What OpenCL 3.1 demands of a device (OpenCL API, appendix E, and the required extensions in §4.2).
 #[test]
 fn devices_of_version_three_one_have_what_it_demands() {
     let session = Session::new();
@@ -409,5 +409,42 @@ fn local_memory_of_no_bytes_is_an_argument_since_three_one() {
     unsafe {
         ok(clReleaseKernel(kernel));
         ok(clReleaseProgram(program));
+    }
+}
+
+#[test]
+fn kernels_demand_the_sub_groups_that_there_are_or_are_refused() {
+    let session = Session::new();
+    let listed = extensions(device_answer(&session, CL_DEVICE_EXTENSIONS));
+    if !listed.iter().any(|name| name == "cl_intel_required_subgroup_size") {
+        eprintln!("the device has no sub-groups: not tested");
+        return;
+    }
+    let sizes = device_answer(&session, CL_DEVICE_SUB_GROUP_SIZES_INTEL);
+    let sizes: Vec<usize> =
+        sizes.chunks_exact(8).map(|word| usize::from_ne_bytes(word.try_into().unwrap())).collect();
+    for size in [1, 2, 4, 8, 16, 32, 64, 128] {
+        let program = session.program(&format!(
+            "__attribute__((intel_reqd_sub_group_size({size}))) kernel void k(global uint *out) {{
+                out[0] = get_max_sub_group_size();
+            }}"
+        ));
+        let options = c"-cl-std=CL3.0";
+        // SAFETY: a text with a zero at its end.
+        let status = unsafe { clBuildProgram(program, 0, null(), options.as_ptr(), None, null_mut()) };
+        assert_eq!(status == CL_SUCCESS, sizes.contains(&size), "{size}: {}", session.log(program));
+        if status == CL_SUCCESS {
+            let (kernel, out) = (session.kernel(program, c"k"), session.buffer_of(&[0]));
+            set(kernel, 0, &out);
+            ok(session.launch(kernel, 256));
+            assert_eq!(session.contents(out, 1), [size as i32]);
+            // SAFETY: the handles are the test's.
+            unsafe {
+                ok(clReleaseKernel(kernel));
+                ok(clReleaseMemObject(out));
+            }
+        }
+        // SAFETY: as above.
+        ok(unsafe { clReleaseProgram(program) });
     }
 }
