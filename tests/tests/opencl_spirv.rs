@@ -58,6 +58,14 @@ fn modules_declare_what_they_use_and_no_more() {
             (1, 0),
             &[C::Float16],
         ),
+        // Halves that are only in memory need no arithmetic of the device.
+        (
+            "",
+            "kernel void k(global half *a, global float3 *b) {\n\
+             *b = vload_half3(1, a) + vload_half(0, a); vstore_half_rtz(b->x, 2, a); vstore_half3(*b, 3, a); }",
+            (1, 0),
+            &[C::Int64, C::Float16Buffer],
+        ),
         ("", "kernel void k(global float16 *a) { *a += 1; }", (1, 0), &[C::Vector16]),
         (
             "",

@@ -179,6 +179,9 @@ impl FunctionWriter<'_, '_> {
         if from.is_bool() {
             return self.number_of_truth(inst, op, ty);
         }
+        if let Some(id) = self.convert_half(inst, ty) {
+            return id;
+        }
         let (opcode, rounding) = match op {
             ConvertOp::Truncate | ConvertOp::ZeroExtend => (spirv::Op::UConvert, None),
             ConvertOp::SignExtend => (spirv::Op::SConvert, None),

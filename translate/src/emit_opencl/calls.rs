@@ -6,7 +6,7 @@ use crate::emit::control::Body;
 use clvk_interface::print::spec::{Conversion, Directive, Length, directives};
 use clvk_interface::{PrintArgument, PrintKind};
 use clvk_ir::{AddressSpace, Func, Inst, Scalar, Type};
-use rspirv::spirv::{self, OpenclStd100Op as Std, Word};
+use rspirv::spirv::{self, Capability, OpenclStd100Op as Std, Word};
 
 /// Whether calls of a function are instructions: a library function that is not linked, or a `printf`.
 pub fn is_built_in(module: &clvk_ir::Module, func: Func) -> bool {
@@ -102,6 +102,9 @@ impl FunctionWriter<'_, '_> {
             (PrintKind::Float, Length::Short) => (spirv::Op::FConvert, Scalar::F16),
             _ => return value,
         };
+        if scalar == Scalar::F16 {
+            self.module.writer.require(Capability::Float16);
+        }
         self.compute(op, Type::with_lanes(scalar, *lanes), &[value])
     }
 

@@ -2,6 +2,7 @@
 
 use super::Module;
 use super::globals::private_variable;
+use super::halves::InMemory;
 use super::writer::TypeKey;
 use crate::emit::control::{self, Body};
 use crate::emit::debug::Debug;
@@ -41,6 +42,8 @@ pub struct FunctionWriter<'w, 'f> {
     /// What follows them.
     prologue: Vec<dr::Instruction>,
     last_line: Option<LinePlace>,
+    /// The halves that are only in memory.
+    pub halves: InMemory,
     /// What is known of it so far.
     pub written: Written,
 }
@@ -57,8 +60,10 @@ pub fn write(module: &mut Module<'_>, func: Func, id: Word, kernel: Option<&Kern
         variables: Vec::new(),
         prologue: Vec::new(),
         last_line: None,
+        halves: InMemory::default(),
         written: Written::default(),
     };
+    writer.find_halves();
     let parameters = writer.parameters(kernel);
     if function.body.is_some() {
         writer.body();

@@ -17,6 +17,7 @@ impl FunctionWriter<'_, '_> {
         let data = &function.insts[inst];
         let id = match data.op {
             Op::Alloca { size, align } => self.variable(size, align),
+            Op::Load { .. } if self.loads_half(inst) => self.load_half(inst),
             Op::Load { align, volatile } => {
                 let ty = function.ty(data.results[0]);
                 let pointer = self.typed_pointer(data.operands[0], ty);
@@ -43,6 +44,7 @@ impl FunctionWriter<'_, '_> {
     fn effects(&mut self, inst: Inst) {
         let data = &self.function.insts[inst];
         match data.op {
+            Op::Store { .. } if self.store_half(inst) => {}
             Op::Store { align, volatile } => {
                 let ty = self.operand_type(inst, 1);
                 let pointer = self.typed_pointer(data.operands[0], ty);

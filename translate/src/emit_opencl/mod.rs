@@ -13,13 +13,14 @@
 //! - [`writer`]: the module under construction: ids, types, constants, capabilities;
 //! - [`globals`]: variables of module scope; [`kernel`]: entry points, and what they say about arguments;
 //! - [`function`]: functions; their control flow is that of [`crate::emit::control`];
-//! - [`arithmetic`], [`memory`], [`groups`], [`images`], [`calls`]: instructions.
+//! - [`arithmetic`], [`memory`], [`halves`], [`groups`], [`images`], [`calls`]: instructions.
 
 mod arithmetic;
 mod calls;
 mod function;
 mod globals;
 mod groups;
+mod halves;
 mod images;
 mod kernel;
 mod memory;

@@ -44,6 +44,8 @@ pub struct Writer {
     inputs: FxHashMap<u32, Word>,
     samplers: FxHashMap<u32, Word>,
     zeros: FxHashMap<u64, Word>,
+    /// Whether there is the type of halves.
+    has_halves: bool,
     std: Word,
 }
 
@@ -63,6 +65,7 @@ impl Writer {
             inputs: FxHashMap::default(),
             samplers: FxHashMap::default(),
             zeros: FxHashMap::default(),
+            has_halves: false,
             std: 0,
         };
         for capability in [Capability::Kernel, Capability::Addresses, Capability::Linkage] {
@@ -85,6 +88,9 @@ impl Writer {
                 Operand::MemoryModel(spirv::MemoryModel::OpenCL),
             ],
         ));
+        if self.has_halves && !self.capabilities.contains(&(Capability::Float16 as u32)) {
+            self.require(Capability::Float16Buffer);
+        }
         for &capability in &self.capabilities {
             let capability = Capability::from_u32(capability).expect("it was a capability");
             let operands = vec![Operand::Capability(capability)];
@@ -261,7 +267,7 @@ impl Writer {
             Scalar::I8 => self.require(Capability::Int8),
             Scalar::I16 => self.require(Capability::Int16),
             Scalar::I64 => self.require(Capability::Int64),
-            Scalar::F16 => self.require(Capability::Float16),
+            Scalar::F16 => self.has_halves = true,
             Scalar::F64 => self.require(Capability::Float64),
             Scalar::Bool | Scalar::I32 | Scalar::F32 => {}
         }
