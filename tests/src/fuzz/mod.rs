@@ -1,10 +1,10 @@
 //! The functions that the fuzzers call, one for each target, and the mutation of sources ([`mutate`]) and of
 //! SPIR-V modules ([`modules`]).
 //!
-//! An input is a selector, one byte, and a text or the bytes of a module. The selector chooses the device profile, the version of the
-//! language and the build options, so that the fuzzer varies them too. A target returns or panics; a panic is
-//! a finding. So is an input that takes more time or memory than the fuzzer allows. The programs for
-//! libFuzzer are in `tests/fuzz`.
+//! An input is a selector, one byte, and a text or the bytes of a module. The selector chooses the device
+//! profile, the version of the language and the build options, so that the fuzzer varies them too. A target
+//! returns or panics; a panic is a finding. So is an input that takes more time or memory than the fuzzer
+//! allows. The programs for libFuzzer are in `tests/fuzz`.
 
 pub mod modules;
 pub mod mutate;
