@@ -68,7 +68,8 @@ fn spirv_of(
 ) -> Result<Option<Vec<u8>>, Error> {
     let failed = |problem: String| Error::File { path: PathBuf::from(name), problem };
     if name.ends_with(".spvasm") {
-        return Ok(Some(spirv::bytes(&spirv::assemble(text).map_err(failed)?)));
+        let words = spirv::assemble(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        return Ok(Some(spirv::bytes(&words)));
     }
     match std::env::var_os(TO_SPIRV) {
         Some(command) if command == OUR_OWN => by_ourselves(compiler, name, text).map(Some),

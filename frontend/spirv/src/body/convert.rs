@@ -4,7 +4,7 @@ use super::Body;
 use crate::binary::Instruction;
 use crate::error::Error;
 use crate::glue;
-use clvk_ir::{AddressSpace, CompareOp, ConvertOp, RoundingMode, Scalar, Type, Value};
+use clvk_ir::{AddressSpace, BinaryOp, CompareOp, ConvertOp, MathOp, RoundingMode, Scalar, Type, Value};
 use rspirv::spirv::{Decoration, Op};
 use std::cmp::Ordering;
 
@@ -48,6 +48,8 @@ impl Body<'_, '_> {
             Op::GenericCastToPtrExplicit => self.explicit_cast(instruction)?,
             Op::GenericPtrMemSemantics => self.semantics_of_pointer(instruction)?,
             Op::Bitcast => self.bitcast(instruction)?,
+            Op::ConvertFToBF16INTEL => self.to_bfloat16(instruction)?,
+            Op::ConvertBF16ToFINTEL => self.from_bfloat16(instruction)?,
             _ => return Ok(false),
         };
         self.define_value(instruction, value)?;
@@ -90,6 +92,52 @@ impl Body<'_, '_> {
         let text = format!("convert_{}{suffix}(a0)", to.text);
         let called = self.call_expression(Some(&to), &[(value, from)], &text);
         called.ok_or_else(|| instruction.error("the conversion has no result"))
+    }
+
+    /// The upper half of a float, rounded to the nearest even (`SPV_INTEL_bfloat16_conversion`); a NaN stays
+    /// one.
+    fn to_bfloat16(&mut self, instruction: &Instruction<'_>) -> Result<Value, Error> {
+        let value = self.bfloat16_operand(Scalar::F32, Scalar::I16, instruction)?;
+        let words = self.function.ty(value).with_scalar(Scalar::I32);
+        let bits = self.build().convert(ConvertOp::Bitcast, value, words);
+        let mut constant = |number: i64| {
+            let number = self.function.int(Type::I32, number);
+            self.build().splat(number, words.lanes())
+        };
+        let [half, one, below_half, quiet] = [16, 1, 0x7FFF, 0x40].map(&mut constant);
+        let upper = self.build().binary(BinaryOp::LShr, bits, half);
+        let odd = self.build().binary(BinaryOp::And, upper, one);
+        let up = self.build().binary(BinaryOp::Add, odd, below_half);
+        let sum = self.build().binary(BinaryOp::Add, bits, up);
+        let rounded = self.build().binary(BinaryOp::LShr, sum, half);
+        let is_nan = self.build().math(MathOp::IsNan, &[value]);
+        let nan = self.build().binary(BinaryOp::Or, upper, quiet);
+        let chosen = self.build().select(is_nan, nan, rounded);
+        Ok(self.build().convert(ConvertOp::Truncate, chosen, words.with_scalar(Scalar::I16)))
+    }
+
+    fn from_bfloat16(&mut self, instruction: &Instruction<'_>) -> Result<Value, Error> {
+        let value = self.bfloat16_operand(Scalar::I16, Scalar::F32, instruction)?;
+        let words = self.function.ty(value).with_scalar(Scalar::I32);
+        let wide = self.build().convert(ConvertOp::ZeroExtend, value, words);
+        let half = self.function.int(Type::I32, 16);
+        let half = self.build().splat(half, words.lanes());
+        let bits = self.build().binary(BinaryOp::Shl, wide, half);
+        Ok(self.build().convert(ConvertOp::Bitcast, bits, words.with_scalar(Scalar::F32)))
+    }
+
+    fn bfloat16_operand(
+        &mut self,
+        from: Scalar,
+        to: Scalar,
+        instruction: &Instruction<'_>,
+    ) -> Result<Value, Error> {
+        let value = self.value_at(0, instruction)?;
+        let (ty, result) = (self.function.ty(value), self.result_value_type(instruction)?);
+        if ty.scalar() != Some(from) || result.scalar() != Some(to) || ty.lanes() != result.lanes() {
+            return Err(instruction.error("the operand does not suit the result"));
+        }
+        Ok(value)
     }
 
     fn float_to_integer(&mut self, signed: bool, instruction: &Instruction<'_>) -> Result<Value, Error> {

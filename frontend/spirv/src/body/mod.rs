@@ -281,7 +281,8 @@ impl<'r, 'w> Body<'r, 'w> {
     fn call(&mut self, op: Op, instruction: &Instruction<'_>) -> Result<bool, Error> {
         match op {
             Op::Phi | Op::LoopMerge | Op::SelectionMerge | Op::LifetimeStart | Op::LifetimeStop => {}
-            Op::AssumeTrueKHR => {}
+            // A hint about the unstructured loop that begins here.
+            Op::AssumeTrueKHR | Op::LoopControlINTEL => {}
             Op::ExpectKHR | Op::CopyObject | Op::CopyLogical => {
                 let defined = self.operand(instruction.operand(0)?, instruction)?;
                 self.define(instruction, defined)?;
