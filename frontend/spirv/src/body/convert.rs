@@ -48,8 +48,8 @@ impl Body<'_, '_> {
             Op::GenericCastToPtrExplicit => self.explicit_cast(instruction)?,
             Op::GenericPtrMemSemantics => self.semantics_of_pointer(instruction)?,
             Op::Bitcast => self.bitcast(instruction)?,
-            Op::ConvertFToBF16INTEL => self.to_bfloat16(instruction)?,
-            Op::ConvertBF16ToFINTEL => self.from_bfloat16(instruction)?,
+            Op::ConvertFToBF16INTEL => self.narrow_to_bfloat16(instruction)?,
+            Op::ConvertBF16ToFINTEL => self.widen_bfloat16(instruction)?,
             _ => return Ok(false),
         };
         self.define_value(instruction, value)?;
@@ -96,7 +96,7 @@ impl Body<'_, '_> {
 
     /// The upper half of a float, rounded to the nearest even (`SPV_INTEL_bfloat16_conversion`); a NaN stays
     /// one.
-    fn to_bfloat16(&mut self, instruction: &Instruction<'_>) -> Result<Value, Error> {
+    fn narrow_to_bfloat16(&mut self, instruction: &Instruction<'_>) -> Result<Value, Error> {
         let value = self.bfloat16_operand(Scalar::F32, Scalar::I16, instruction)?;
         let words = self.function.ty(value).with_scalar(Scalar::I32);
         let bits = self.build().convert(ConvertOp::Bitcast, value, words);
@@ -116,7 +116,7 @@ impl Body<'_, '_> {
         Ok(self.build().convert(ConvertOp::Truncate, chosen, words.with_scalar(Scalar::I16)))
     }
 
-    fn from_bfloat16(&mut self, instruction: &Instruction<'_>) -> Result<Value, Error> {
+    fn widen_bfloat16(&mut self, instruction: &Instruction<'_>) -> Result<Value, Error> {
         let value = self.bfloat16_operand(Scalar::I16, Scalar::F32, instruction)?;
         let words = self.function.ty(value).with_scalar(Scalar::I32);
         let wide = self.build().convert(ConvertOp::ZeroExtend, value, words);
