@@ -64,6 +64,8 @@ static CAPABILITIES: &[Capability] = &[
     read_with(66, "GroupNonUniformShuffleRelative", Feature::SubGroupShuffleRelative),
     read_with(67, "GroupNonUniformClustered", Feature::SubGroupClusteredReduce),
     read_with(5055, "ShaderClockKHR", Feature::KernelClock),
+    read_with(5568, "SubgroupShuffleINTEL", Feature::SubGroupShuffle),
+    read(5569, "SubgroupBufferBlockIOINTEL"),
     read(5629, "ExpectAssumeKHR"),
     read_with(6017, "DotProductInput4x8Bit", Feature::IntegerDotProduct4x8Bit),
     read_with(6018, "DotProductInput4x8BitPacked", Feature::IntegerDotProduct4x8BitPacked),
@@ -74,6 +76,7 @@ static CAPABILITIES: &[Capability] = &[
 
 /// The extensions of SPIR-V that modules may name, and what a device must offer for them.
 static EXTENSIONS: &[(&CStr, Option<Feature>)] = &[
+    (c"SPV_INTEL_subgroups", Some(Feature::SubGroupShuffle)),
     (c"SPV_KHR_bit_instructions", Some(Feature::ExtendedBitOps)),
     (c"SPV_KHR_expect_assume", None),
     (c"SPV_KHR_integer_dot_product", Some(Feature::IntegerDotProduct)),
