@@ -35,6 +35,7 @@ use binary::{Id, Instruction};
 use clvk_ir::{Func, Global, Module};
 use glue::Glue;
 use index::{Index, Linkage};
+use rspirv::spirv::{ExecutionMode, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use types::Ty;
 
@@ -79,6 +80,7 @@ fn read_words(words: &[u32], wishes: &Wishes) -> Result<Reading, Error> {
         names: FxHashSet::default(),
         functions: FxHashMap::default(),
         waiting: Vec::new(),
+        uncontracted: FxHashSet::default(),
     };
     reader.run()?;
     let Reader { module, glue, .. } = reader;
@@ -125,6 +127,8 @@ struct Reader<'w> {
     functions: FxHashMap<Id, Func>,
     /// Functions that are declared, and whose bodies must be read.
     waiting: Vec<(Id, Func)>,
+    /// Functions whose products and sums must not be fused.
+    uncontracted: FxHashSet<Id>,
 }
 
 impl Reader<'_> {
@@ -141,6 +145,7 @@ impl Reader<'_> {
         {
             return Err(Error::of_module(format!("the module has no kernel `{missing}`")));
         }
+        self.find_uncontracted(&entries)?;
         for number in entries {
             self.declare_kernel(number)?;
         }
@@ -153,6 +158,28 @@ impl Reader<'_> {
         }
         while let Some((id, func)) = self.waiting.pop() {
             self.read_body(id, func)?;
+        }
+        Ok(())
+    }
+
+    /// Finds what the kernels call that have the execution mode `ContractionOff`: LLVM's translator makes a
+    /// kernel of a call, and the mode is the kernel's.
+    fn find_uncontracted(&mut self, entries: &[usize]) -> Result<(), Error> {
+        let functions = entries.iter().map(|&number| self.index.entry_points[number].function);
+        let is_off = |&id: &Id| self.index.mode(id, ExecutionMode::ContractionOff as u32).is_some();
+        let mut pending: Vec<Id> = functions.filter(is_off).collect();
+        while let Some(id) = pending.pop() {
+            let Some(&at) = self.index.functions.get(&id).filter(|_| self.uncontracted.insert(id)) else {
+                continue;
+            };
+            for instruction in self.index.instructions_from(at) {
+                let instruction = instruction?;
+                match instruction.op() {
+                    Some(Op::FunctionCall) => pending.push(instruction.operand(0)?),
+                    Some(Op::FunctionEnd) => break,
+                    _ => {}
+                }
+            }
         }
         Ok(())
     }

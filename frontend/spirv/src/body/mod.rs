@@ -27,7 +27,7 @@ use clvk_ir::structurize::{Cfg, Limits, structurize};
 use clvk_ir::{
     AddressSpace, Block, Builder, EntityId, FastMath, Func, Function, Inst, Op as IrOp, Region, Type, Value,
 };
-use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, Op};
+use rspirv::spirv::{BuiltIn, Decoration, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use values::{Access, Definition};
 
@@ -91,7 +91,7 @@ impl<'w> Reader<'w> {
         let Some(first) = first else {
             return Err(definition.error("the function has no body and is not imported"));
         };
-        let contract = self.index.mode(id, ExecutionMode::ContractionOff as u32).is_none();
+        let contract = !self.uncontracted.contains(&id);
         let (params, blocks) = instructions.split_at(first);
         let mut body = Body::new(self, function, entry, contract);
         body.scan(blocks)?;
