@@ -60,3 +60,71 @@ fn contraction_is_off_in_what_a_kernel_calls() {
         assert_eq!(module.contains("fmul %") && module.contains("fadd %"), !fuses, "{module}");
     }
 }
+
+/// What is wrong with a module of `tests/programs/spirv` after a text in it is replaced.
+fn refusal(program: &str, from: &str, to: &str) -> String {
+    let programs = clvk_tests::program::all().unwrap();
+    let program = programs.into_iter().find(|it| it.name == program).unwrap();
+    assert!(program.text.contains(from), "{from}");
+    let module = bytes(&assemble(&program.text.replacen(from, to, 1)).unwrap());
+    let compiler = Compiler::new(&DeviceProfile::preset("nvidia-h200").unwrap()).with_cache(None);
+    match compiler.spirv_object(ObjectKind::Executable, "module.spv", &module) {
+        Ok(_) => panic!("`{from}` becomes `{to}`, and the module is read"),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Each mistake would else become another function of OpenCL C, or memory beyond its end.
+#[test]
+fn wrong_pipes_and_enqueued_functions_are_refused() {
+    for (program, from, to, told) in [
+        (
+            "spirv/pipes",
+            "OpReadPipe %uint %from %o4 %c4 %c4",
+            "OpReadPipe %uint %from %o4 %c0 %c4",
+            "packets of this",
+        ),
+        (
+            "spirv/pipes",
+            "OpReadPipe %uint %from %o4",
+            "OpWritePipe %uint %from %o4",
+            "the pipe is not for writing",
+        ),
+        ("spirv/pipes", "OpReadPipe %uint %from %o4", "OpReadPipe %uint %out %o4", "is not a pipe"),
+        (
+            "spirv/pipes",
+            "OpGroupReserveWritePipePackets %reserve %c2",
+            "OpGroupReserveWritePipePackets %reserve %c1",
+            "work-groups or sub-groups",
+        ),
+        ("spirv/pipes", "OpIsValidReserveId %bool %none", "OpIsValidReserveId %bool %c1", "reserve_id_t"),
+        ("spirv/enqueue", "%swap %param0 %c12 %c8 %c8\n", "%swap %param0 %c12 %c8\n", "for each size"),
+        (
+            "spirv/enqueue",
+            "%last %bytes1 %c12 %c8\n",
+            "%start %bytes1 %c12 %c8\n",
+            "the address of its parameter",
+        ),
+        ("spirv/enqueue", "%last %bytes1 %c12 %c8\n", "%last %bytes1 %cmost %c8\n", "of this size"),
+        ("spirv/enqueue", "OpBuildNDRange %range %sizes", "OpBuildNDRange %held %sizes", "SPIR-V prescribes"),
+        ("spirv/enqueue", "OpSetUserEventStatus %user", "OpSetUserEventStatus %target", "clk_event_t"),
+        (
+            "spirv/sub_group_modes",
+            "SubgroupsPerWorkgroup 1",
+            "SubgroupsPerWorkgroup 0",
+            "wrong number of sub-groups",
+        ),
+    ] {
+        let message = refusal(program, from, to);
+        assert!(message.contains(told), "{from} -> {to}: {message}");
+    }
+}
+
+/// LLVM's translator lists the functions of blocks among the kernels; hosts cannot launch them.
+#[test]
+fn functions_that_are_enqueued_are_not_kernels_of_the_host() {
+    let programs = clvk_tests::program::all().unwrap();
+    let program = programs.into_iter().find(|it| it.name == "spirv/enqueue").unwrap();
+    let module = bytes(&assemble(&program.text).unwrap());
+    assert_eq!(clvk::spirv_summary("module.spv", &module).unwrap().kernels, ["start"]);
+}

@@ -103,9 +103,6 @@ impl<'w> Reader<'w> {
         for mode in [
             ExecutionMode::Initializer,
             ExecutionMode::Finalizer,
-            ExecutionMode::SubgroupSize,
-            ExecutionMode::SubgroupsPerWorkgroup,
-            ExecutionMode::SubgroupsPerWorkgroupId,
             ExecutionMode::RoundingModeRTZ,
             ExecutionMode::RoundingModeRTPINTEL,
             ExecutionMode::RoundingModeRTNINTEL,
@@ -113,6 +110,14 @@ impl<'w> Reader<'w> {
             if self.index.mode(id, mode as u32).is_some() {
                 return Err(definition.error(format!("the execution mode {mode:?} is not supported")));
             }
+        }
+        if let Some(&[wanted, ..]) = self.index.mode(id, ExecutionMode::SubgroupSize as u32)
+            && let Some(known) = self.wishes.sub_group_size
+            && wanted != known
+        {
+            return Err(definition.error(format!(
+                "the kernel requires sub-groups of {wanted} work-items, and those of the device have {known}"
+            )));
         }
         let params = self.parameters(id);
         let params = params.iter().enumerate().map(|(number, param)| self.kernel_param(name, number, param));
@@ -123,8 +128,23 @@ impl<'w> Reader<'w> {
             flush_subnormals: self.wishes.flush_subnormals,
             work_group_size_hint: size(ExecutionMode::LocalSizeHint).filter(|size| !size.contains(&0)),
             vec_type_hint: None,
+            required_sub_groups: self.required_sub_groups(id, &definition)?,
             is_block: false,
         })
+    }
+
+    /// The number of sub-groups that each work-group of a kernel must have.
+    fn required_sub_groups(&self, id: Id, definition: &Instruction<'_>) -> Result<Option<u32>, Error> {
+        let literal = self.index.mode(id, ExecutionMode::SubgroupsPerWorkgroup as u32);
+        let count = match self.index.mode(id, ExecutionMode::SubgroupsPerWorkgroupId as u32) {
+            Some(&[count, ..]) => Some(self.index.integer(count, definition)?),
+            _ => literal.and_then(|words| words.first()).map(|&count| u64::from(count)),
+        };
+        match count.map(u32::try_from) {
+            None => Ok(None),
+            Some(Ok(count @ 1..)) => Ok(Some(count)),
+            Some(_) => Err(definition.error("the kernel requires a wrong number of sub-groups")),
+        }
     }
 
     fn kernel_param(
@@ -164,8 +184,10 @@ impl<'w> Reader<'w> {
             }
             Ty::Image(image) => KernelParamKind::Image(*image),
             Ty::Sampler => KernelParamKind::Sampler,
+            Ty::Pipe { writes } => KernelParamKind::Pipe { writes: *writes },
+            Ty::Object("queue_t") => KernelParamKind::Queue,
             Ty::Bool => return Err(param.error("kernels do not take truth values")),
-            ty if data.is_aggregate() || data.value().is_some() && *ty != Ty::Event => {
+            ty if data.is_aggregate() || data.value().is_some() && !matches!(ty, Ty::Object(_)) => {
                 target = data.value();
                 value(data.size, data.align)
             }
@@ -173,7 +195,11 @@ impl<'w> Reader<'w> {
         };
         let element = target.and_then(|ty| Some((ty.scalar()?, ty.lanes())));
         let spelled = self.index.argument_type(kernel, number).map(str::to_owned);
-        let type_name = spelled.unwrap_or_else(|| spell(data.value(), target));
+        let type_name = spelled.unwrap_or_else(|| match data.ty {
+            Ty::Object(name) => name.to_owned(),
+            Ty::Pipe { .. } => "pipe".to_owned(),
+            _ => spell(data.value(), target),
+        });
         let signed =
             !type_name.starts_with('u') && element.is_some_and(|(scalar, _): (Scalar, u32)| scalar.is_int());
         let name = self.index.name(id).unwrap_or_else(|| format!("arg{number}"));

@@ -3,7 +3,7 @@
 //! lowering and one library, and nothing is written twice.
 
 use clvk_ir::{AddressSpace, Func, Function, ImageType, Module, Scalar, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
 /// The start of the functions' names.
@@ -22,9 +22,39 @@ pub struct Glue {
     /// OpenCL C.
     pub text: String,
     functions: FxHashMap<String, Func>,
+    /// What was declared before the functions that need it.
+    declared: FxHashSet<String>,
 }
 
 impl Glue {
+    /// Adds a declaration; gives whether it is a new one.
+    pub fn declare(&mut self, declaration: String) -> bool {
+        let is_new = self.declared.insert(declaration.clone());
+        if is_new {
+            let _ = writeln!(self.text, "{declaration}");
+        }
+        is_new
+    }
+
+    /// A structure of this many bytes, which is at multiples of `align`, a power of two up to 128; at smaller
+    /// ones if the size is not a multiple of it.
+    pub fn structure(&mut self, size: u64, align: u64) -> Spelled {
+        let align = 1 << size.trailing_zeros().min(align.trailing_zeros()).min(7);
+        let unit = match align {
+            1 => "uchar",
+            2 => "ushort",
+            4 => "uint",
+            8 => "ulong",
+            16 => "ulong2",
+            32 => "ulong4",
+            64 => "ulong8",
+            _ => "ulong16",
+        };
+        let text = format!("struct {PREFIX}{size}_{align}");
+        self.declare(format!("{text} {{ {unit} units[{}]; }};", size / align));
+        Spelled { text, ty: Type::Pointer(AddressSpace::Private) }
+    }
+
     /// The function whose parameters `a0`, `a1`, … have these types and which gives this expression.
     pub fn function(
         &mut self,
@@ -103,7 +133,13 @@ pub fn sampler() -> Spelled {
     Spelled { text: "sampler_t".to_owned(), ty: Type::Sampler }
 }
 
-/// An event.
-pub fn event() -> Spelled {
-    Spelled { text: "event_t".to_owned(), ty: Type::I64 }
+/// A number of 64 bits that names an object.
+pub fn object(name: &str) -> Spelled {
+    Spelled { text: name.to_owned(), ty: Type::I64 }
+}
+
+/// A pipe of packets of this type.
+pub fn pipe(writes: bool, packet: &Spelled) -> Spelled {
+    let access = if writes { "write_only" } else { "read_only" };
+    Spelled { text: format!("{access} pipe {}", packet.text), ty: Type::Pointer(AddressSpace::Global) }
 }

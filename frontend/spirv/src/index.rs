@@ -5,7 +5,7 @@ use crate::binary::{self, HEADER, Id, Instruction, instructions};
 use crate::constant::Evaluator;
 use crate::error::Error;
 use crate::types::{self, Ty, TypeData};
-use clvk_ir::{Scalar, Type};
+use clvk_ir::{AddressSpace, Scalar, Type};
 use rspirv::spirv::{
     AddressingModel, Capability, Decoration, ExecutionModel, FPRoundingMode, LinkageType, MemoryModel, Op,
     StorageClass,
@@ -39,6 +39,8 @@ pub struct Index<'w> {
     pointer_bits: u32,
     has_packed: bool,
     has_global_variables: bool,
+    /// Its kernels may enqueue kernels.
+    enqueues: bool,
     pub entry_points: Vec<EntryPoint>,
     /// The position of `OpFunction`, by function.
     pub functions: FxHashMap<Id, usize>,
@@ -103,12 +105,15 @@ impl<'w> Index<'w> {
         if index.pointer_bits == 0 {
             return Err(Error::of_module("the module has no memory model"));
         }
+        let hosts: Vec<bool> = index.entry_points.iter().map(|entry| !index.is_of_block(entry)).collect();
+        let mut hosts = hosts.into_iter();
+        index.entry_points.retain(|_| hosts.next() == Some(true));
         Ok(index)
     }
 
     fn add(&mut self, instruction: Instruction<'w>) -> Result<(), Error> {
         match instruction.op() {
-            Some(Op::Capability) => check_capability(&instruction)?,
+            Some(Op::Capability) => self.capability(&instruction)?,
             Some(Op::MemoryModel) => self.memory_model(&instruction)?,
             Some(Op::EntryPoint) => {
                 if ExecutionModel::from_u32(instruction.operand(0)?) != Some(ExecutionModel::Kernel) {
@@ -143,7 +148,8 @@ impl<'w> Index<'w> {
                 let id = instruction.result().unwrap_or_default();
                 self.has_packed |= op == Op::TypeStruct && self.is_packed(id);
                 let data = types::declare(self, &instruction)?;
-                if let Some(Type::Scalar(scalar)) = data.value().filter(|_| data.ty != Ty::Event) {
+                if let Some(Type::Scalar(scalar)) = data.value().filter(|_| !matches!(data.ty, Ty::Object(_)))
+                {
                     self.scalars.insert(scalar, id);
                 }
                 let is_forward = |known: TypeData| matches!(known.ty, Ty::Pointer { pointee: None, .. });
@@ -163,12 +169,38 @@ impl<'w> Index<'w> {
         Ok(())
     }
 
+    /// Whether only other kernels can launch a kernel: LLVM's translator lists the functions of blocks, too.
+    /// Whether only other kernels can launch a kernel: LLVM's translator lists the functions of blocks too.
+    fn is_of_block(&self, entry: &EntryPoint) -> bool {
+        let definition =
+            self.functions.get(&entry.function).and_then(|&at| self.instructions_from(at).next());
+        let Some(Ok(definition)) = definition.filter(|_| self.enqueues) else { return false };
+        let Ok(ty) = definition.operand(1) else { return false };
+        let params = self.function_type(ty, &definition).map(|(_, params)| params.first());
+        let Ok(Some(&first)) = params else { return false };
+        let first = self.type_of(first, &definition).map(|data| &data.ty);
+        matches!(first, Ok(Ty::Pointer { space: AddressSpace::Generic, .. }))
+    }
+
     fn define(&mut self, instruction: &Instruction<'w>) -> Result<Id, Error> {
         let id = instruction.result().ok_or_else(|| instruction.error("the instruction lacks a result"))?;
         match self.definitions.insert(id, instruction.at) {
             None => Ok(id),
             Some(_) => Err(instruction.error(format!("%{id} is defined twice"))),
         }
+    }
+
+    /// Refuses what changes the meaning of a whole module. Other capabilities are judged by the instructions
+    /// that need them.
+    fn capability(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
+        match Capability::from_u32(instruction.operand(0)?) {
+            Some(Capability::Shader) => {
+                return Err(instruction.error("the module is a shader; kernels are expected"));
+            }
+            Some(Capability::DeviceEnqueue | Capability::SubgroupDispatch) => self.enqueues = true,
+            _ => {}
+        }
+        Ok(())
     }
 
     fn memory_model(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
@@ -381,13 +413,4 @@ fn is_type(op: Op) -> bool {
             | Op::TypePipeStorage
             | Op::TypeNamedBarrier
     )
-}
-
-/// Refuses what changes the meaning of a whole module. Other capabilities are judged by the instructions that
-/// need them.
-fn check_capability(instruction: &Instruction<'_>) -> Result<(), Error> {
-    match Capability::from_u32(instruction.operand(0)?) {
-        Some(Capability::Shader) => Err(instruction.error("the module is a shader; kernels are expected")),
-        _ => Ok(()),
-    }
 }

@@ -50,6 +50,8 @@ pub struct Wishes {
     pub uniform_work_groups: bool,
     /// Subnormal numbers of single precision may be zeros (`-cl-denorms-are-zero`).
     pub flush_subnormals: bool,
+    /// Work-items of the device's sub-groups, if it is known: kernels that require others are refused.
+    pub sub_group_size: Option<u32>,
 }
 
 /// What was read.

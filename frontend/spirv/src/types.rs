@@ -37,7 +37,12 @@ pub enum Ty {
     Sampler,
     /// An image with a sampler.
     SampledImage,
-    Event,
+    /// A number of 64 bits that names an object: the type as OpenCL C calls it.
+    Object(&'static str),
+    /// A pipe, and whether it is for writing.
+    Pipe {
+        writes: bool,
+    },
     Function {
         result: Id,
         params: Vec<Id>,
@@ -68,7 +73,8 @@ impl TypeData {
             Ty::Pointer { space, .. } => Type::Pointer(space),
             Ty::Image(image) => Type::Image(image),
             Ty::Sampler => Type::Sampler,
-            Ty::Event => Type::I64,
+            Ty::Object(_) => Type::I64,
+            Ty::Pipe { .. } => Type::Pointer(AddressSpace::Global),
             _ => return None,
         })
     }
@@ -105,6 +111,8 @@ pub fn address_space(class: u32) -> Option<AddressSpace> {
 pub fn declare(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeData, Error> {
     let fail = |problem: String| instruction.error(problem);
     let plain = |ty, size: u64| TypeData { ty, size, align: size.max(1), depth: 0, has_pointer: false };
+    // Their sizes are those of pointers.
+    let object = |name| TypeData { has_pointer: true, ..plain(Ty::Object(name), 8) };
     Ok(match instruction.op() {
         Some(Op::TypeVoid) => plain(Ty::Void, 0),
         Some(Op::TypeBool) => plain(Ty::Bool, 1),
@@ -138,15 +146,20 @@ pub fn declare(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeD
         Some(Op::TypeImage) => image(instruction)?,
         Some(Op::TypeSampler) => plain(Ty::Sampler, 0),
         Some(Op::TypeSampledImage) => plain(Ty::SampledImage, 0),
-        Some(Op::TypeEvent) => plain(Ty::Event, 8),
+        Some(Op::TypeEvent) => object("event_t"),
+        Some(Op::TypeDeviceEvent) => object("clk_event_t"),
+        Some(Op::TypeQueue) => object("queue_t"),
+        Some(Op::TypeReserveId) => object("reserve_id_t"),
+        Some(Op::TypePipe) => {
+            let writes =
+                AccessQualifier::from_u32(instruction.operand(0)?) == Some(AccessQualifier::WriteOnly);
+            TypeData { has_pointer: true, ..plain(Ty::Pipe { writes }, 8) }
+        }
         Some(Op::TypeFunction) => {
             let (result, params) = (instruction.operand(0)?, instruction.operands()[1..].to_vec());
             plain(Ty::Function { result, params }, 0)
         }
-        Some(Op::TypeDeviceEvent | Op::TypeQueue | Op::TypeReserveId) => {
-            plain(Ty::Other("an object of device-side enqueue or of pipes"), 8)
-        }
-        Some(Op::TypePipe | Op::TypePipeStorage) => plain(Ty::Other("a pipe"), 8),
+        Some(Op::TypePipeStorage) => plain(Ty::Other("a pipe of the program itself"), 8),
         Some(Op::TypeOpaque) => plain(Ty::Other("an opaque type"), 0),
         _ => plain(Ty::Other("a type that is not supported"), 0),
     })

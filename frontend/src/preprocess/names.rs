@@ -169,7 +169,7 @@ fn value(text: &str, options: &Options) -> Option<u32> {
         "CL_VERSION_1_2" => Some(120),
         "CL_VERSION_2_0" => from(LanguageVersion::C20, 200),
         "CL_VERSION_3_0" => from(LanguageVersion::C30, 300),
-        "CL_VERSION_3_1" => from(LanguageVersion::C31, 301),
+        "CL_VERSION_3_1" => from(LanguageVersion::C31, 310),
         "__ENDIAN_LITTLE__" | "__STDC__" | "__clvk__" => Some(1),
         "__STDC_VERSION__" => Some(199_901),
         "__IMAGE_SUPPORT__" => options.features.contains(Feature::Images).then_some(1),

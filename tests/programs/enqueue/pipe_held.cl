@@ -1,4 +1,3 @@
-//! spirv refused: a pipe is not supported
 //! options: -cl-std=CL3.0
 //! needs: __opencl_c_device_enqueue
 //! needs: __opencl_c_pipes

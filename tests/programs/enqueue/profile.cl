@@ -1,4 +1,3 @@
-//! spirv refused: kernels do not take generic pointers
 //! options: -cl-std=CL3.0
 //! needs: __opencl_c_device_enqueue
 //! buffer out: int = 4*0

@@ -1,4 +1,3 @@
-//! spirv refused: a pipe is not supported
 //! options: -cl-std=CL3.0
 //! needs: __opencl_c_pipes
 //! buffer pipe: uint = 8 16 0 0 28*0 32*0

@@ -1,4 +1,3 @@
-//! spirv refused: a pipe is not supported
 //! options: -cl-std=CL2.0
 //! buffer pipe: uint = 2 20 0 0 28*0 10*0
 //! buffer in: uchar = 9 8 7 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 101 102 103 104 105 106 107 108 109 110 111 112 113 114 115 116 117 118 119 120 5

@@ -1,4 +1,3 @@
-//! spirv refused: a pipe is not supported
 //! options: -cl-std=CL2.0
 //! buffer pipe: uint = 16 8 0 0 28*0 32*0
 //! buffer out: int 40

@@ -1,4 +1,3 @@
-//! spirv refused: a pipe is not supported
 //! options: -cl-std=CL2.0
 //! buffer pipe: uint = 64 4 0 0 28*0 64*0
 //! buffer seen: int = 65*0

@@ -44,6 +44,7 @@ impl Compiler {
             specialised: self.specialised.clone(),
             uniform_work_groups: self.options.uniform_work_group_size,
             flush_subnormals: self.options.denorms_are_zero,
+            sub_group_size: self.options.sub_group_size,
         };
         let words = clvk_spirv::binary::words(bytes).map_err(|error| wrong(name, &error))?;
         let reading = clvk_spirv::read(&words, &wishes).map_err(|error| wrong(name, &error))?;

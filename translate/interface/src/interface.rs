@@ -484,6 +484,9 @@ pub struct KernelInterface {
     /// the kernel's work-groups have, and require full sub-groups.
     #[serde(default)]
     pub sub_groups: bool,
+    /// The number of sub-groups that each work-group must have, if the kernel requires one.
+    #[serde(default)]
+    pub required_sub_groups: Option<u32>,
     /// Whether it is a block, which only kernels enqueue. Its arguments begin with the sizes of its local
     /// memory; the values that it captured follow.
     #[serde(default)]
@@ -512,6 +515,7 @@ impl KernelInterface {
             static_local_memory: 0,
             uses_barrier: false,
             sub_groups: false,
+            required_sub_groups: None,
             is_block: false,
         }
     }

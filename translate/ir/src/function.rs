@@ -122,6 +122,8 @@ pub struct KernelInfo {
     pub params: Vec<KernelParam>,
     /// `reqd_work_group_size` (OpenCL C §6.9.2).
     pub required_work_group_size: Option<[u32; 3]>,
+    /// The number of sub-groups in each work-group (SPIR-V's execution mode `SubgroupsPerWorkgroup`).
+    pub required_sub_groups: Option<u32>,
     /// All work-groups of a launch have the same size: before OpenCL C 2.0, and with
     /// `-cl-uniform-work-group-size`.
     pub uniform_work_groups: bool,

@@ -8,7 +8,7 @@ use crate::emit::writer::instruction;
 use clvk_ir::{Func, KernelInfo, KernelParam, KernelParamKind};
 use rspirv::{
     dr::Operand,
-    spirv::{self, ExecutionMode, Word},
+    spirv::{self, Capability, ExecutionMode, Word},
 };
 use rustc_hash::FxHashMap;
 
@@ -53,6 +53,10 @@ fn modes(module: &mut Module<'_>, entry: Word, info: &KernelInfo, keeps_rounding
     }
     if keeps_roundings {
         mode(ExecutionMode::ContractionOff, &[]);
+    }
+    if let Some(count) = info.required_sub_groups {
+        mode(ExecutionMode::SubgroupsPerWorkgroup, &[count]);
+        module.writer.require(Capability::SubgroupDispatch);
     }
 }
 

@@ -102,8 +102,9 @@ pub(crate) fn plan(
             ));
         }
         (Some(local), _) | (None, Some(local)) => local,
-        (None, None) => choose_local_size(config.global, profile),
+        (None, None) => chosen_local_size(kernel, config.global, profile),
     };
+    check_sub_groups(kernel, local, profile)?;
     check_local(config.work_dim, local, profile)?;
     if let LocalSize::Required(_) = kernel.local_size {
         check_divides(global, local)?;
@@ -150,6 +151,25 @@ fn check_global(config: &LaunchConfig) -> Result<([u32; 3], [u32; 3]), String> {
         (global[d], offset[d]) = (size as u32, start as u32);
     }
     Ok((global, offset))
+}
+
+/// Kernels may require a number of sub-groups.
+fn check_sub_groups(
+    kernel: &KernelInterface,
+    local: [u32; 3],
+    profile: &DeviceProfile,
+) -> Result<(), String> {
+    let Some(required) = kernel.required_sub_groups else { return Ok(()) };
+    let items: u64 = local.iter().map(|&size| u64::from(size)).product();
+    let width = profile.sub_group_size().max(1);
+    let count = items.div_ceil(u64::from(width));
+    if count == u64::from(required) {
+        return Ok(());
+    }
+    Err(format!(
+        "it requires work-groups of {required} sub-groups, and those of {} have {count}, of {width} work-items each",
+        sizes(local)
+    ))
 }
 
 /// Kernels that use sub-groups run as one row of work-items.
@@ -346,6 +366,18 @@ fn choose_divisor(global: [u32; 3], profile: &DeviceProfile) -> [u32; 3] {
     best
 }
 
+/// The work-group size that the runtime chooses for a kernel.
+pub(crate) fn chosen_local_size(
+    kernel: &KernelInterface,
+    global: [u64; 3],
+    profile: &DeviceProfile,
+) -> [u32; 3] {
+    match kernel.required_sub_groups {
+        Some(count) => [count.saturating_mul(profile.sub_group_size().max(1)), 1, 1],
+        None => choose_local_size(global, profile),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -392,6 +424,19 @@ mod tests {
             "{message}"
         );
         assert!(message.contains("112"), "{message}");
+    }
+
+    #[test]
+    fn a_required_number_of_sub_groups_is_kept() {
+        let kernel = KernelInterface { required_sub_groups: Some(3), ..kernel() };
+        let config = LaunchConfig::planar(96, 4);
+        assert_eq!(plan(&kernel, &profile(), &config).unwrap().local, [96, 1, 1]);
+        // The last sub-group need not be full.
+        assert!(plan(&kernel, &profile(), &config.with_local([13, 5, 1])).is_ok());
+        let message = plan(&kernel, &profile(), &config.with_local([16, 4, 1])).unwrap_err();
+        assert!(message.contains("3 sub-groups") && message.contains("16×4×1 have 2"), "{message}");
+        let many = KernelInterface { required_sub_groups: Some(u32::MAX), ..kernel };
+        assert!(plan(&many, &profile(), &config).is_err());
     }
 
     #[test]

@@ -200,7 +200,7 @@ impl Kernel {
             return local;
         }
         let profile = self.device().profile();
-        let local = nd_range::choose_local_size(global, profile);
+        let local = nd_range::chosen_local_size(self.interface(), global, profile);
         *chosen = Some((global, local));
         local
     }

@@ -4,6 +4,7 @@ use super::Body;
 use crate::binary::Instruction;
 use crate::error::Error;
 use crate::glue;
+use crate::types::Ty;
 use clvk_ir::{AddressSpace, BinaryOp, CompareOp, ConvertOp, MathOp, RoundingMode, Scalar, Type, Value};
 use rspirv::spirv::{Decoration, Op};
 use std::cmp::Ordering;
@@ -29,16 +30,25 @@ impl Body<'_, '_> {
             Op::SatConvertSToU => self.glued(true, false, "_sat", instruction)?,
             Op::SatConvertUToS => self.glued(false, true, "_sat", instruction)?,
             Op::ConvertPtrToU => {
-                let pointer = self.pointer(instruction.operand(0)?, instruction)?;
                 let ty = self.integer_result(instruction)?;
-                let address = self.build().convert(ConvertOp::PointerToInt, pointer, Type::I64);
+                let value = self.value_at(0, instruction)?;
+                let address = match self.function.ty(value) {
+                    Type::Pointer(_) => self.build().convert(ConvertOp::PointerToInt, value, Type::I64),
+                    // An object that a number names.
+                    Type::I64 => value,
+                    _ => return Err(instruction.error("the operand is not a pointer")),
+                };
                 self.resized(address, ty)
             }
             Op::ConvertUToPtr => {
-                let ty = self.pointer_result(instruction)?;
                 let address = self.integer_at(0, instruction)?;
-                let address = self.resized(address, Type::I64);
-                self.build().convert(ConvertOp::IntToPointer, address, ty)
+                if let Ty::Object(_) = self.result_type(instruction)?.ty {
+                    self.object_of(address)
+                } else {
+                    let ty = self.pointer_result(instruction)?;
+                    let address = self.resized(address, Type::I64);
+                    self.build().convert(ConvertOp::IntToPointer, address, ty)
+                }
             }
             Op::PtrCastToGeneric | Op::GenericCastToPtr => {
                 let pointer = self.pointer(instruction.operand(0)?, instruction)?;
@@ -54,6 +64,16 @@ impl Body<'_, '_> {
         };
         self.define_value(instruction, value)?;
         Ok(true)
+    }
+
+    /// The object that a number names. Headers of clang's spell some null objects as the largest number.
+    fn object_of(&mut self, number: Value) -> Value {
+        let ty = self.function.ty(number);
+        let largest = self.function.int(ty, -1);
+        let is_null = self.build().compare(CompareOp::Eq, number, largest);
+        let wide = self.resized(number, Type::I64);
+        let null = self.function.int(Type::I64, 0);
+        self.build().select(is_null, null, wide)
     }
 
     fn rounding(&self, instruction: &Instruction<'_>) -> RoundingMode {

@@ -204,14 +204,15 @@ impl Body<'_, '_> {
             let value = self.resized(value, Type::I64);
             arguments.push((value, Spelled { text: "ulong".to_owned(), ty: Type::I64 }));
         }
-        arguments.push((self.value_at(5, instruction)?, glue::event()));
+        arguments.push((self.value_at(5, instruction)?, glue::object("event_t")));
         let strided = "async_work_group_strided_copy(a0, a1, a2, a3, a4)";
         let text = match self.function.as_bits(arguments[3].0) {
             Some(1) => "async_work_group_copy(a0, a1, a2, a4)",
             _ => strided,
         };
-        let value =
-            self.call_expression(Some(&glue::event()), &arguments, text).expect("the function has a result");
+        let value = self
+            .call_expression(Some(&glue::object("event_t")), &arguments, text)
+            .expect("the function has a result");
         self.define_value(instruction, value)
     }
 
@@ -222,7 +223,7 @@ impl Body<'_, '_> {
             .ok_or_else(|| instruction.error("the number of events is not a number"))?;
         let events = self.pointer(instruction.operand(2)?, instruction)?;
         let Type::Pointer(space) = self.function.ty(events) else { return Ok(()) };
-        let arguments = [(count, number), (events, glue::pointer(space, &glue::event()))];
+        let arguments = [(count, number), (events, glue::pointer(space, &glue::object("event_t")))];
         self.call_expression(None, &arguments, "wait_group_events((int)a0, a1)");
         Ok(())
     }

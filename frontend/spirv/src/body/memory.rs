@@ -23,7 +23,8 @@ impl Body<'_, '_> {
             Op::PtrEqual | Op::PtrNotEqual => {
                 let op = if op == Op::PtrEqual { CompareOp::Eq } else { CompareOp::Ne };
                 let (a, b) = (self.value_at(0, instruction)?, self.value_at(1, instruction)?);
-                if self.function.ty(a) != self.function.ty(b) || !self.function.ty(a).is_pointer() {
+                let is_address = |ty: Type| ty.is_pointer() || ty == Type::I64;
+                if self.function.ty(a) != self.function.ty(b) || !is_address(self.function.ty(a)) {
                     return Err(instruction.error("the operands are not pointers of one type"));
                 }
                 let value = self.build().compare(op, a, b);

@@ -11,11 +11,13 @@ pub mod arithmetic;
 mod atomics;
 mod composite;
 mod convert;
+mod enqueue;
 mod extended;
 mod flow;
 mod group;
 mod images;
 mod memory;
+mod pipes;
 mod sub_group_intel;
 mod values;
 
@@ -263,6 +265,8 @@ impl<'r, 'w> Body<'r, 'w> {
             || self.group(op, instruction)?
             || self.intel_sub_group(op, instruction)?
             || self.image(op, instruction)?
+            || self.pipe(op, instruction)?
+            || self.enqueue(op, instruction)?
             || self.call(op, instruction)?;
         if done { Ok(false) } else { Err(instruction.error("this instruction is not supported")) }
     }

@@ -66,6 +66,9 @@ impl Sizes {
             ensure(fits, code::INVALID_WORK_GROUP_SIZE)?;
             let divides = (0..3).all(|axis| global[axis].is_multiple_of(u64::from(local[axis])));
             ensure(divides || !kernel.has_uniform_groups(), code::INVALID_WORK_GROUP_SIZE)?;
+            let sub_groups = items.div_ceil(u64::from(profile.sub_group_size().max(1)));
+            let required = kernel.required_sub_groups();
+            ensure(required.is_none_or(|it| u64::from(it) == sub_groups), code::INVALID_WORK_GROUP_SIZE)?;
         }
         let config = LaunchConfig { work_dim: self.work_dim, global, local, offset };
         Ok(global.iter().all(|&size| size > 0).then_some(config))

@@ -66,7 +66,7 @@ impl Device {
         let has_two = FEATURES_OF_VERSION_TWO.into_iter().all(|feature| self.has(feature));
         let two = has_two.then_some(version(2, 0, 0));
         let [older @ .., newest] = LANGUAGE_VERSIONS;
-        let three_one = self.level().has_language().then_some(version(3, 1, 0));
+        let three_one = Some(self.version()).filter(|&newest| newest > VERSION);
         older.into_iter().chain(two).chain([newest]).chain(three_one)
     }
 

@@ -265,6 +265,11 @@ impl Kernel {
         self.kernel_info().required_work_group_size
     }
 
+    /// The number of sub-groups that each work-group must have, if the program requires one.
+    pub fn required_sub_groups(&self) -> Option<u32> {
+        self.kernel_info().required_sub_groups
+    }
+
     /// Whether all work-groups of a launch must have the same size.
     pub fn has_uniform_groups(&self) -> bool {
         self.unit.object.has_uniform_work_groups()
@@ -456,7 +461,8 @@ impl Kernel {
                 info::list(&sizes[..dimensions])
             }
             CL_KERNEL_MAX_NUM_SUB_GROUPS => info::value(most.div_ceil(width) as usize),
-            CL_KERNEL_COMPILE_NUM_SUB_GROUPS | COMPILED_SIZE => info::value(0usize),
+            CL_KERNEL_COMPILE_NUM_SUB_GROUPS => info::value(self.required_sub_groups().unwrap_or(0) as usize),
+            COMPILED_SIZE => info::value(0usize),
             _ => Err(code::INVALID_VALUE),
         }
     }

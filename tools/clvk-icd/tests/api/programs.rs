@@ -190,7 +190,6 @@ fn arguments_are_checked() {
         assert_eq!(set(1, 12, value.as_ptr().cast()), CL_INVALID_ARG_SIZE);
         assert_eq!(set(1, 16, null()), CL_INVALID_ARG_VALUE);
         assert_eq!(set(2, 64, value.as_ptr().cast()), CL_INVALID_ARG_VALUE);
-        assert_eq!(set(2, 0, null()), CL_INVALID_ARG_SIZE);
         let not_a_buffer = session.queue;
         assert_eq!(set(0, 8, (&raw const not_a_buffer).cast()), CL_INVALID_MEM_OBJECT);
         assert_eq!(session.launch(kernel, 1), CL_INVALID_KERNEL_ARGS);

@@ -266,7 +266,7 @@ fn extensions_are_listed_as_the_user_wishes() {
 }
 
 /// The driver's answer about the sub-groups of work-groups of this size.
-fn sub_group_answer(session: &Session, kernel: cl_kernel, name: u32, local: usize) -> usize {
+pub fn sub_group_answer(session: &Session, kernel: cl_kernel, name: u32, local: usize) -> usize {
     let bytes = answer(|size, value, ret| {
         let input = (&raw const local).cast();
         // SAFETY: one size as input, and as much room as the size says.
@@ -374,6 +374,12 @@ fn devices_of_version_three_one_have_what_it_demands() {
     }
     for name in ["SPV_KHR_bit_instructions", "SPV_KHR_integer_dot_product", "SPV_KHR_subgroup_rotate"] {
         assert!(spirv.iter().any(|other| other == name), "{name}");
+    }
+    // SPIR-V §3.31, OpenCL SPIR-V environment §3.1 and §3.2: Pipes, DeviceEnqueue and SubgroupDispatch.
+    let has_pipes = device_answer(&session, CL_DEVICE_PIPE_SUPPORT) == CL_TRUE.to_ne_bytes();
+    let enqueues = device_answer(&session, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES) != [0; 8];
+    for (capability, has) in [(17, has_pipes), (19, enqueues), (58, true)] {
+        assert_eq!(capabilities.contains(&capability), has, "capability {capability}");
     }
     let versions = names(&session, CL_DEVICE_OPENCL_C_ALL_VERSIONS);
     assert!(versions.iter().any(|(version, _)| version >> 12 == 0xc01));

@@ -2,6 +2,7 @@
 
 use crate::c::*;
 use crate::programs::{binary_of, load, run_scale};
+use crate::queries::sub_group_answer;
 use opencl_sys::*;
 use std::process::{Command, Stdio};
 use std::ptr::{null, null_mut};
@@ -228,5 +229,52 @@ fn the_binary_of_a_large_module_has_all_kernels() {
     unsafe {
         ok(clReleaseProgram(again));
         ok(clReleaseProgram(program));
+    }
+}
+
+/// The execution modes `SubgroupsPerWorkgroup` and `SubgroupSize` (SPIR-V §3.6).
+#[test]
+fn a_kernel_may_require_sub_groups() {
+    let session = Session::new();
+    let module = |mode: &str| {
+        let entry = "OpEntryPoint Kernel %scale \"scale\" %id";
+        let text = SCALE.replace(entry, &format!("{entry}\nOpExecutionMode %scale {mode}"));
+        assemble(&text.replace("OpCapability Int64", "OpCapability Int64\nOpCapability SubgroupDispatch"))
+    };
+    let program = create(&session, &module("SubgroupsPerWorkgroup 2"));
+    build(program);
+    let kernel = session.kernel(program, c"scale");
+    assert_eq!(sub_group_answer(&session, kernel, CL_KERNEL_COMPILE_NUM_SUB_GROUPS, 0), 2);
+    let width = sub_group_answer(&session, kernel, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, 1);
+    let data = session.buffer_of(&vec![5; 4 * width]);
+    set(kernel, 0, &data);
+    set(kernel, 1, &1i32);
+    let global = 4 * width;
+    let launch = |local: *const usize| {
+        let (global, none) = (&raw const global, null_mut());
+        // SAFETY: one size for one dimension, or none.
+        unsafe { clEnqueueNDRangeKernel(session.queue, kernel, 1, null(), global, local, 0, null(), none) }
+    };
+    ok(launch(null()));
+    ok(launch(&(2 * width)));
+    assert_eq!(launch(&width), CL_INVALID_WORK_GROUP_SIZE);
+    assert_eq!(session.contents(data, 4 * width), vec![20; 4 * width]);
+    // SAFETY: the handles are the test's.
+    unsafe {
+        ok(clReleaseKernel(kernel));
+        ok(clReleaseProgram(program));
+        ok(clReleaseMemObject(data));
+    }
+    for (size, expected) in [(width, CL_SUCCESS), (3 * width, CL_BUILD_PROGRAM_FAILURE)] {
+        let program = create(&session, &module(&format!("SubgroupSize {size}")));
+        // SAFETY: no pointers but the program.
+        unsafe {
+            assert_eq!(clBuildProgram(program, 0, null(), null(), None, null_mut()), expected);
+            let log = session.log(program);
+            let told =
+                format!("requires sub-groups of {} work-items, and those of the device have", 3 * width);
+            assert!(expected == CL_SUCCESS || log.contains(&told), "{log}");
+            ok(clReleaseProgram(program));
+        }
     }
 }

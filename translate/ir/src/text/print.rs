@@ -184,6 +184,9 @@ impl<'a> Printer<'a> {
                     self.put(format_args!(" {word} [{x}, {y}, {z}]"));
                 }
             }
+            if let Some(count) = info.required_sub_groups {
+                self.put(format_args!(" required_sub_groups {count}"));
+            }
             if info.uniform_work_groups {
                 self.out.push_str(" uniform_work_groups");
             }

@@ -203,6 +203,9 @@ impl Verifier<'_> {
                 self.report(None, "a work-group size is not zero".into());
             }
         }
+        if info.required_sub_groups == Some(0) {
+            self.report(None, "a work-group has sub-groups".into());
+        }
         // After arguments are read from where the device has them, a function has no parameters.
         if self.stage != Stage::Source && function.params.is_empty() {
             return;

@@ -151,6 +151,7 @@ fn lower_kernel(
         static_local_memory: 0,
         uses_barrier: uses.barrier,
         sub_groups: flat,
+        required_sub_groups: info.required_sub_groups,
         is_block: info.is_block,
     };
     function.kernel = Some(clvk_ir::KernelInfo { params: Vec::new(), ..info });

@@ -40,6 +40,9 @@ impl ModuleParser {
             if self.cursor.take_word("work_group_size_hint") {
                 info.work_group_size_hint = Some(self.size()?);
             }
+            if self.cursor.take_word("required_sub_groups") {
+                info.required_sub_groups = Some(self.cursor.number()?);
+            }
             info.uniform_work_groups = self.cursor.take_word("uniform_work_groups");
             info.flush_subnormals = self.cursor.take_word("flush_subnormals");
             function.kernel = Some(info);
