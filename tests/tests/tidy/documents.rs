@@ -4,8 +4,9 @@
 use crate::tree::{File, exists, files, report};
 use clvk_interface::{Guarantee, Quirk};
 use regex::Regex;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
+use std::sync::LazyLock;
 
 /// Documents except the changelog, which describes the past, the wrong usages, which name what does not
 /// exist, and those of exported programs, which describe another folder.
@@ -48,26 +49,31 @@ fn is_placeholder(path: &str) -> bool {
         || path.split('/').any(|part| is_capital(part) && !known.contains(&part))
 }
 
-/// Whether some file has this path, or a path that ends with it.
+/// Whether some file or folder has this path, or a path that ends with it.
 fn is_known_path(path: &str) -> bool {
+    static ENDINGS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+        let mut endings = HashSet::new();
+        for file in files() {
+            let slashes = || file.path.match_indices('/').map(|(at, _)| at);
+            for start in std::iter::once(0).chain(slashes().map(|at| at + 1)) {
+                let ends = slashes().filter(|end| *end > start).chain([file.path.len()]);
+                endings.extend(ends.map(|end| &file.path[start..end]));
+            }
+        }
+        endings
+    });
     let path = path.trim_end_matches('/');
-    let ending = format!("/{path}");
-    let folder = format!("{ending}/");
-    exists(path)
-        || files().iter().any(|file| {
-            let full = format!("/{}", file.path);
-            full.ends_with(&ending) || full.contains(&folder)
-        })
+    ENDINGS.contains(path) || exists(path)
 }
 
 #[test]
 fn paths_exist() {
     let quoted = regex(r"`([A-Za-z0-9_.…*{}<>$~=/-]+)`");
+    let file_name = regex(r"^[A-Za-z0-9_/.-]+\.(?:rs|md|py|sh|ir)$");
     let top: BTreeSet<&str> =
         files().iter().filter_map(|file| file.path.split_once('/')).map(|(top, _)| top).collect();
     let is_path = |text: &str| {
-        let is_file =
-            regex(r"^[A-Za-z0-9_/.-]+\.(?:rs|md|py|sh|ir)$").is_match(text) && !text.starts_with('.');
+        let is_file = file_name.is_match(text) && !text.starts_with('.');
         let from_top = text.split_once('/').is_some_and(|(first, _)| top.contains(first));
         is_file || from_top
     };
@@ -211,28 +217,17 @@ fn options_of_the_command_line_exist() {
     report("options of clvk-run that documents name exist", findings);
 }
 
-/// The names in back quotes that follow a word or its plural, as in a list of quirks.
-fn names_after<'a>(word: &str, line: &'a str) -> Vec<&'a str> {
+/// Checks the names in back quotes that follow a word or its plural, as in a list of quirks.
+fn check_names(word: &str, known: &BTreeSet<String>) {
     let list = regex(&format!(r"\b{word}s? ((?:`[a-z0-9-]+`(?:, (?:and )?| and | or )?)+)"));
     let name = regex("`([a-z0-9-]+)`");
-    let lists = list.captures_iter(line).filter_map(|found| found.get(1)).map(|it| it.as_str());
-    lists
-        .flat_map(|list| {
-            name.captures_iter(list)
-                .filter_map(|found| found.get(1))
-                .map(|it| it.as_str())
-                .collect::<Vec<_>>()
-        })
-        .collect()
-}
-
-fn check_names(word: &str, known: &BTreeSet<String>) {
     let mut findings = Vec::new();
     for file in prose() {
         for (number, line) in prose_lines(file) {
-            for name in names_after(word, line) {
-                if !known.contains(name) {
-                    findings.push(format!("{}:{number}: no {word} is called `{name}`", file.path));
+            let lists = list.captures_iter(line).filter_map(|found| found.get(1)).map(|it| it.as_str());
+            for found in lists.flat_map(|list| name.captures_iter(list)) {
+                if !known.contains(&found[1]) {
+                    findings.push(format!("{}:{number}: no {word} is called `{}`", file.path, &found[1]));
                 }
             }
         }

@@ -24,9 +24,15 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("tools/clvk-icd/src", &["object", "api"]),
 ];
 
-/// Dependencies that no source file names: they choose features of others, as their comments in the manifests
-/// say.
-const CHOOSES_FEATURES: &[&str] = &["gmp-mpfr-sys"];
+/// Dependencies that no source file names, with their sections: they choose features of others, as their
+/// comments in the manifests say.
+const CHOOSES_FEATURES: &[(&str, &str)] = &[
+    ("dev-dependencies", "gmp-mpfr-sys"),
+    ("build-dependencies", "half"),
+    ("build-dependencies", "num-traits"),
+    ("build-dependencies", "serde_core"),
+    ("build-dependencies", "smallvec"),
+];
 
 /// The manifests of the workspace.
 fn manifests() -> impl Iterator<Item = &'static File> {
@@ -141,7 +147,7 @@ fn dependencies_are_used() {
             .filter(|file| !nested.iter().any(|other| file.path.starts_with(other)))
             .collect();
         for (section, name) in dependencies(manifest) {
-            if CHOOSES_FEATURES.contains(&name) {
+            if CHOOSES_FEATURES.contains(&(section, name)) {
                 continue;
             }
             let word = Regex::new(&format!(r"\b{}(?:::|;| as )|derive\(.*\b{0}\b", name.replace('-', "_")))
