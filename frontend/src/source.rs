@@ -125,6 +125,8 @@ struct File {
     /// Offsets at which lines start; computed when first needed.
     lines: OnceLock<Vec<u32>>,
     marks: Vec<LineMark>,
+    /// Its positions, if the text is not known.
+    places: Vec<Location>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -170,9 +172,27 @@ impl SourceMap {
         let text = text.into();
         let index = self.files.len() as u32;
         let start = self.add_entry(text.len(), EntryKind::File(index))?;
-        let (lines, marks) = (OnceLock::new(), Vec::new());
-        self.files.push(File { name: name.into(), text, start, included_from, lines, marks });
+        let (lines, marks, places) = (OnceLock::new(), Vec::new(), Vec::new());
+        self.files.push(File { name: name.into(), text, start, included_from, lines, marks, places });
         Ok(FileId(index))
+    }
+
+    /// Places in sources whose text is not known: the positions from 1 on are these.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub fn of_places(places: Vec<Location>) -> Result<Self, OutOfPositions> {
+        let mut map = SourceMap::default();
+        let start = map.add_entry(places.len(), EntryKind::File(0))?;
+        let (name, text) = (PathBuf::new(), Arc::from(""));
+        let (lines, marks) = (OnceLock::new(), Vec::new());
+        map.files.push(File { name, text, start, included_from: None, lines, marks, places });
+        Ok(map)
+    }
+
+    /// Whether the text of a file is known.
+    pub(crate) fn has_text(&self, file: FileId) -> bool {
+        self.files[file.0 as usize].places.is_empty()
     }
 
     /// Registers a macro, by the place of its name in the definition, for [`SourceMap::add_expansion`].
@@ -233,6 +253,9 @@ impl SourceMap {
         let Some((file, offset)) = self.file_and_offset(self.file_span(span).start) else {
             return Location { file: "<unknown>".to_owned(), line: 0, column: 0 };
         };
+        if let Some(place) = file.places.get(offset) {
+            return place.clone();
+        }
         let (line, column) = file.line_and_column(offset);
         let (line, name) = file.presumed(file.start + offset as u32, line);
         let file = name.map_or_else(|| file.name.display().to_string(), ToOwned::to_owned);
@@ -262,7 +285,7 @@ impl SourceMap {
         let entry = self.entry_index(span.start)?;
         let EntryKind::File(file) = self.entries[entry].kind else { return None };
         let file = &self.files[file as usize];
-        (span.end <= file.start + file.text.len() as u32).then_some(span)
+        (span.end <= file.start + file.text.len().max(file.places.len()) as u32).then_some(span)
     }
 
     fn outermost(&self, mut span: Span) -> Span {

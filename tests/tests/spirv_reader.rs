@@ -128,3 +128,117 @@ fn functions_that_are_enqueued_are_not_kernels_of_the_host() {
     let module = bytes(&assemble(&program.text).unwrap());
     assert_eq!(clvk::spirv_summary("module.spv", &module).unwrap().kernels, ["start"]);
 }
+
+/// A kernel that computes in double precision. `line` is before its first instruction; the others declare
+/// what that needs.
+fn double_module(import: &str, debug: &str, line: &str) -> Vec<u8> {
+    let text = format!(
+        "
+               OpCapability Addresses
+               OpCapability Kernel
+               OpCapability Float64
+               {import}
+               OpMemoryModel Physical64 OpenCL
+               OpEntryPoint Kernel %run \"run\"
+       %file = OpString \"halve.cl\"
+       %void = OpTypeVoid
+       %uint = OpTypeInt 32 0
+     %double = OpTypeFloat 64
+    %pointer = OpTypePointer CrossWorkgroup %double
+       %type = OpTypeFunction %void %pointer
+       %half = OpConstant %double 0.5
+      %seven = OpConstant %uint 7
+      %three = OpConstant %uint 3
+               {debug}
+        %run = OpFunction %void None %type
+          %x = OpFunctionParameter %pointer
+      %start = OpLabel
+               {line}
+          %a = OpLoad %double %x Aligned 8
+    %product = OpFMul %double %a %half
+               OpStore %x %product Aligned 8
+               OpReturn
+               OpFunctionEnd
+"
+    );
+    bytes(&assemble(&text).unwrap())
+}
+
+/// SPIR-V §3.52.3, OpenCL.DebugInfo.100 §4.5, NonSemantic.Shader.DebugInfo.100 §4.7.
+#[test]
+fn a_refusal_of_the_translator_names_the_line_of_the_source() {
+    let profile = DeviceProfile { float64: false, ..DeviceProfile::preset("nvidia-h200").unwrap() };
+    let compiler = Compiler::new(&profile).with_cache(None);
+    let of_opencl = "%set = OpExtInstImport \"OpenCL.DebugInfo.100\"";
+    let of_shaders = "OpExtension \"SPV_KHR_non_semantic_info\"
+        %set = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"";
+    let unit = "%source = OpExtInst %void %set DebugSource %file
+        %unit = OpExtInst %void %set DebugCompilationUnit 65536 5 %source OpenCL_C
+        %none = OpExtInst %void %set DebugInfoNone
+        %fn = OpExtInst %void %set DebugTypeFunction None %void";
+    let function = "%scope = OpExtInst %void %set DebugFunction %file %fn %source 12 4 %unit %file \
+        FlagIsDefinition 13 %none";
+    let block = format!("{function}\n%block = OpExtInst %void %set DebugLexicalBlock %source 15 6 %scope");
+    let nested =
+        format!("{block}\n%inner = OpExtInst %void %set DebugLexicalBlockDiscriminator %source 1 %block");
+    let source = "%source = OpExtInst %void %set DebugSource %file";
+    for (import, debug, line, told) in [
+        ("", String::new(), "OpLine %file 7 3", "halve.cl:7:3: error:"),
+        ("", String::new(), "OpLine %file 7 3\nOpNoLine", "\nerror:"),
+        (
+            of_opencl,
+            format!("{unit}\n{function}"),
+            "%s = OpExtInst %void %set DebugScope %scope",
+            "halve.cl:12:4: error:",
+        ),
+        (
+            of_opencl,
+            format!("{unit}\n{block}"),
+            "%s = OpExtInst %void %set DebugScope %block",
+            "halve.cl:15:6: error:",
+        ),
+        (
+            of_opencl,
+            format!("{unit}\n{nested}"),
+            "%s = OpExtInst %void %set DebugScope %inner",
+            "halve.cl:15:6: error:",
+        ),
+        // The line is nearer than the scope.
+        (
+            of_opencl,
+            format!("{unit}\n{block}"),
+            "%s = OpExtInst %void %set DebugScope %block\nOpLine %file 16 9",
+            "halve.cl:16:9: error:",
+        ),
+        (
+            of_opencl,
+            format!("{unit}\n{block}"),
+            "%s = OpExtInst %void %set DebugScope %block\n%n = OpExtInst %void %set DebugNoScope",
+            "\nerror:",
+        ),
+        (
+            of_shaders,
+            source.to_owned(),
+            "%s = OpExtInst %void %set DebugLine %source %seven %seven %three %three",
+            "halve.cl:7:3: error:",
+        ),
+        (
+            of_shaders,
+            source.to_owned(),
+            "%s = OpExtInst %void %set DebugLine %source %seven %seven %three %three\n%n = OpExtInst %void %set DebugNoLine",
+            "\nerror:",
+        ),
+    ] {
+        let module = double_module(import, &debug, line);
+        let object = compiler.spirv_object(ObjectKind::Executable, "module.spv", &module).unwrap();
+        let error = compiler.translate(&object).unwrap_err();
+        let plain = format!("\n{}", error.plain());
+        assert!(plain.contains(told), "{line}: {plain}");
+        assert_eq!(
+            error.pretty(false).contains("--> halve.cl:"),
+            told.starts_with("halve"),
+            "{}",
+            error.pretty(false)
+        );
+    }
+}

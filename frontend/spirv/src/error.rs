@@ -1,6 +1,7 @@
 //! What is wrong with a module, or not supported, and where.
 
-use crate::binary::{HEADER, instructions};
+use crate::binary::{HEADER, Id, instructions};
+use crate::lines::Lines;
 use rspirv::spirv::Op;
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -71,33 +72,22 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The line that is in effect at an instruction (SPIR-V §3.52.3): up to the end of its block, or the next
-/// line.
+/// The line that is in effect at an instruction.
 fn line_of(words: &[u32], word: usize) -> Option<Line> {
-    let (mut strings, mut line) = (FxHashMap::default(), None);
+    let (mut definitions, mut lines) = (FxHashMap::default(), Lines::default());
+    let find =
+        |definitions: &FxHashMap<Id, usize>, id| instructions(words, *definitions.get(&id)?).next()?.ok();
     for instruction in instructions(words, HEADER) {
         let instruction = instruction.ok()?;
+        lines.go_to(&instruction, |id| find(&definitions, id));
         if instruction.at >= word {
             break;
         }
-        match instruction.op() {
-            Some(Op::String) => drop(strings.insert(instruction.result()?, instruction.at)),
-            Some(Op::Line) => line = <[u32; 3]>::try_from(instruction.operands()).ok(),
-            Some(Op::NoLine | Op::FunctionEnd) => line = None,
-            Some(op) if ends_block(op) => line = None,
-            _ => {}
+        if let Some(id) = instruction.result() {
+            definitions.insert(id, instruction.at);
         }
     }
-    let [file, line, column] = line?;
-    let string = instructions(words, *strings.get(&file)?).next()?.ok()?;
-    Some(Line { file: string.string(0).0, line, column })
-}
-
-fn ends_block(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Branch | Op::BranchConditional | Op::Switch | Op::Return | Op::ReturnValue | Op::Unreachable
-    )
+    lines.spot()?.line(|id| find(&definitions, id))
 }
 
 /// The name of an instruction: `OpLoad`.

@@ -129,7 +129,10 @@ impl<'w> Index<'w> {
             Some(Op::Name) => {
                 self.names.insert(instruction.operand(0)?, instruction.at);
             }
-            Some(Op::String) => self.string(&instruction),
+            Some(Op::String) => {
+                self.define(&instruction)?;
+                self.string(&instruction);
+            }
             Some(Op::Decorate | Op::DecorateId) => {
                 let target = instruction.operand(0)?;
                 self.decorations.entry(target).or_default().push(&instruction.operands()[1..]);
@@ -170,7 +173,7 @@ impl<'w> Index<'w> {
     }
 
     /// Whether only other kernels can launch a kernel: LLVM's translator lists the functions of blocks, too.
-    /// Whether only other kernels can launch a kernel: LLVM's translator lists the functions of blocks too.
+    /// They take a generic pointer, which a host cannot pass (OpenCL SPIR-V environment specification §2.8).
     fn is_of_block(&self, entry: &EntryPoint) -> bool {
         let definition =
             self.functions.get(&entry.function).and_then(|&at| self.instructions_from(at).next());

@@ -26,15 +26,17 @@ mod function;
 mod globals;
 mod glue;
 mod index;
+mod lines;
 mod types;
 
 pub use error::{Error, Line, Place};
 pub use glue::PREFIX;
 
 use binary::{Id, Instruction};
-use clvk_ir::{Func, Global, Module};
+use clvk_ir::{Func, Global, Module, Span};
 use glue::Glue;
 use index::{Index, Linkage};
+use lines::Spot;
 use rspirv::spirv::{ExecutionMode, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use types::Ty;
@@ -61,6 +63,8 @@ pub struct Reading {
     pub module: Module,
     /// Functions in OpenCL C 3.0 that the module calls. Their names begin with [`PREFIX`].
     pub built_ins: String,
+    /// Lines of the source. The span of what comes from the first of them begins and ends at 1.
+    pub lines: Vec<Line>,
 }
 
 /// Reads kernels of a module.
@@ -83,14 +87,16 @@ fn read_words(words: &[u32], wishes: &Wishes) -> Result<Reading, Error> {
         functions: FxHashMap::default(),
         waiting: Vec::new(),
         uncontracted: FxHashSet::default(),
+        spots: FxHashMap::default(),
+        lines: Vec::new(),
     };
     reader.run()?;
-    let Reader { module, glue, .. } = reader;
+    let Reader { module, glue, lines, .. } = reader;
     if let Err(errors) = clvk_ir::verify::verify(&module) {
         let first = errors.first().map(ToString::to_string).unwrap_or_default();
         return Err(Error::of_module(format!("the module breaks a rule: {first}")));
     }
-    Ok(Reading { module, built_ins: glue.text })
+    Ok(Reading { module, built_ins: glue.text, lines })
 }
 
 /// What a module declares for its host.
@@ -131,6 +137,10 @@ struct Reader<'w> {
     waiting: Vec<(Id, Func)>,
     /// Functions whose products and sums must not be fused.
     uncontracted: FxHashSet<Id>,
+    /// The spans of places in the source.
+    spots: FxHashMap<Spot, Span>,
+    /// These places.
+    lines: Vec<Line>,
 }
 
 impl Reader<'_> {
@@ -184,6 +194,22 @@ impl Reader<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The span of a place in the source.
+    fn span(&mut self, spot: Option<Spot>) -> Span {
+        let Some(spot) = spot else { return Span::NONE };
+        if let Some(&known) = self.spots.get(&spot) {
+            return known;
+        }
+        let line = spot.line(|id| self.index.definition(id));
+        let span = line.map_or(Span::NONE, |line| {
+            self.lines.push(line);
+            let number = self.lines.len() as u32;
+            Span::new(number, number)
+        });
+        self.spots.insert(spot, span);
+        span
     }
 
     /// A name that nothing else in the module has.

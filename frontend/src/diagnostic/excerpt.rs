@@ -29,9 +29,10 @@ pub(super) struct Excerpt {
 }
 
 impl Excerpt {
-    /// The line where a span begins. Of a span over several lines, the part in the first is marked.
+    /// The line where a span begins, if its text is known. Of a span over several lines, the part in the
+    /// first is marked.
     pub(super) fn new(span: Span, sources: &SourceMap, tabs: Tabs) -> Option<Excerpt> {
-        let (file, range) = sources.file_range(span)?;
+        let (file, range) = sources.file_range(span).filter(|&(file, _)| sources.has_text(file))?;
         let line = sources.line_range(file, range.start);
         let text = sources.file_text(file);
         let start = floor_boundary(text, range.start.clamp(line.start, line.end));

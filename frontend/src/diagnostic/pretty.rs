@@ -70,7 +70,8 @@ struct Mark {
 /// A source line with its marks.
 struct Frame {
     position: String,
-    line: String,
+    /// `None` if the text of the source is not known.
+    line: Option<String>,
     /// The number of the line, and whether it is shown whole.
     number: u32,
     is_whole: bool,
@@ -131,12 +132,25 @@ fn frames(diagnostic: &Diagnostic, sources: &SourceMap, remarks: &mut Vec<String
 fn frame(span: Span, label: &str, role: Role, sign: char, sources: &SourceMap) -> Option<Frame> {
     let position = places::position(span, sources)?;
     let place = sources.location(span);
-    let excerpt = Excerpt::new(span, sources, Tabs::Expanded)?;
+    let Some(excerpt) = Excerpt::new(span, sources, Tabs::Expanded) else {
+        sources.file_range(span)?;
+        let caption = if matches!(role, Role::Aside) { label.to_owned() } else { String::new() };
+        let (line, is_whole, marks) = (None, false, Vec::new());
+        return Some(Frame {
+            position,
+            line,
+            number: place.line,
+            is_whole,
+            file: place.file,
+            caption,
+            marks,
+        });
+    };
     let mark =
         Mark { start: excerpt.indent.len(), width: excerpt.width, label: label.to_owned(), role, sign };
     Some(Frame {
         position,
-        line: excerpt.line,
+        line: Some(excerpt.line),
         number: place.line,
         is_whole: excerpt.is_whole,
         file: place.file,
@@ -152,9 +166,10 @@ fn draw(out: &mut String, frame: &Frame, is_first: bool, margin: usize, brush: B
         text => format!(": {text}"),
     };
     let _ = writeln!(out, "{:margin$}{arrow} {}{caption}", "", frame.position);
+    let Some(line) = &frame.line else { return };
     let bar = brush.paint(Role::Frame, "|");
     let number = brush.paint(Role::Frame, &format!("{:>margin$}", frame.number));
-    let _ = writeln!(out, "{number} {bar} {}", frame.line.trim_end());
+    let _ = writeln!(out, "{number} {bar} {}", line.trim_end());
     for line in mark_lines(&frame.marks, brush) {
         let _ = writeln!(out, "{:margin$} {bar} {line}", "");
     }

@@ -2,10 +2,12 @@
 
 use crate::message::Messages;
 use crate::{Compiler, Error, Object, ObjectKind};
-use clvk_frontend::{LanguageVersion, Options};
+use clvk_frontend::source::Location;
+use clvk_frontend::{LanguageVersion, Options, SourceMap};
 use clvk_interface::FeatureSet;
 use clvk_ir::Module;
 use clvk_spirv::Wishes;
+use std::sync::Arc;
 
 pub use clvk_spirv::Summary as SpirvSummary;
 
@@ -32,6 +34,14 @@ fn wrong(name: &str, error: &clvk_spirv::Error) -> Error {
     Error::Source(Messages::without_sources(vec![format!("{name}: {error}")]))
 }
 
+/// The lines that a module names.
+fn sources(lines: Vec<clvk_spirv::Line>) -> Option<SourceMap> {
+    let place =
+        |line: clvk_spirv::Line| Location { file: line.file, line: line.line, column: line.column.max(1) };
+    let places: Vec<Location> = lines.into_iter().map(place).collect();
+    if places.is_empty() { None } else { SourceMap::of_places(places).ok() }
+}
+
 impl Compiler {
     /// Reads a SPIR-V module for kernels (`clCreateProgramWithIL`), which messages call `name`. Where kernels
     /// are chosen ([`Compiler::with_kernels`]), only those are read.
@@ -49,13 +59,14 @@ impl Compiler {
         let words = clvk_spirv::binary::words(bytes).map_err(|error| wrong(name, &error))?;
         let reading = clvk_spirv::read(&words, &wishes).map_err(|error| wrong(name, &error))?;
         let parts = vec![reading.module, self.built_ins(name, &reading.built_ins)?];
-        let mut module = clvk_ir::merge(parts, kind == ObjectKind::Executable)
+        let mut module = clvk_ir::merge_with_spans(parts, kind == ObjectKind::Executable)
             .map_err(|errors| Error::Link(Messages::without_sources(errors)))?;
         // Other modules have functions with these names, too.
         let names = module.functions.iter().map(|(_, function)| function.name.clone());
         let own: Vec<String> = names.filter(|name| name.starts_with(clvk_spirv::PREFIX)).collect();
         module.linkage.internal_functions.extend(own);
-        Ok(Object::of(kind, wishes.uniform_work_groups, module))
+        let sources = sources(reading.lines).map(Arc::new);
+        Ok(Object { sources, ..Object::of(kind, wishes.uniform_work_groups, module) })
     }
 
     /// Compiles the functions of OpenCL C that a SPIR-V module calls. What a device lacks is found when the

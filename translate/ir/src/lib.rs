@@ -57,7 +57,7 @@ pub use function::{
     Function, InstData, KernelInfo, KernelParam, KernelParamKind, RegionData, ValueData, ValueDef,
 };
 pub use known_bits::{Bits, KnownBits};
-pub use merge::merge;
+pub use merge::{merge, merge_with_spans};
 pub use module::{GlobalData, Initializer, Linkage, Module, PRINT_FUNCTION, Relocation, WORK_GROUP_SCRATCH};
 pub use op::{
     AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, GroupArithmetic, ImageOp, InputVariable,

@@ -2,7 +2,7 @@
 //!
 //! What is internal to a module ([`Linkage`](crate::Linkage)) stays separate from equal names elsewhere. What
 //! several modules declare and one defines becomes one. Spans are dropped, because they refer to the sources
-//! of different compilations.
+//! of different compilations, unless all that matter are those of one part.
 
 use crate::{EntityId, Func, Function, Global, GlobalData, Initializer, Module, Op, Span, ValueDef};
 use rustc_hash::FxHashMap;
@@ -13,6 +13,18 @@ use rustc_hash::FxHashMap;
 /// # Errors
 /// Names with several definitions, or with none; one line of text for each.
 pub fn merge(parts: Vec<Module>, whole: bool) -> Result<Module, Vec<String>> {
+    merge_parts(parts, whole, false)
+}
+
+/// The same, but the first module keeps its spans.
+///
+/// # Errors
+/// As for [`merge`].
+pub fn merge_with_spans(parts: Vec<Module>, whole: bool) -> Result<Module, Vec<String>> {
+    merge_parts(parts, whole, true)
+}
+
+fn merge_parts(parts: Vec<Module>, whole: bool, mut with_spans: bool) -> Result<Module, Vec<String>> {
     let mut merger = Merger::default();
     let globals: Vec<Vec<Global>> = parts.iter().map(|part| merger.define_globals(part)).collect();
     let globals: Vec<Vec<Global>> =
@@ -23,7 +35,8 @@ pub fn merge(parts: Vec<Module>, whole: bool) -> Result<Module, Vec<String>> {
     }
     for ((part, globals), functions) in parts.into_iter().zip(globals).zip(functions) {
         let formats = merger.add_print_formats(&part);
-        merger.fill(part, &Renumbering { globals, functions, formats });
+        let with_spans = std::mem::take(&mut with_spans);
+        merger.fill(part, &Renumbering { globals, functions, formats, with_spans });
     }
     if merger.errors.is_empty() { Ok(merger.module) } else { Err(merger.errors) }
 }
@@ -37,6 +50,8 @@ struct Renumbering {
     functions: Vec<Func>,
     /// The position of the part's first format of `printf`.
     formats: u32,
+    /// Whether the part keeps its spans.
+    with_spans: bool,
 }
 
 #[derive(Default)]
@@ -181,10 +196,14 @@ fn signature(function: &Function) -> (Vec<crate::Type>, Option<crate::Type>) {
 /// A function whose ids refer to the merged module.
 fn renumbered(mut function: Function, name: String, numbers: &Renumbering) -> Function {
     function.name = name;
-    function.span = Span::NONE;
+    if !numbers.with_spans {
+        function.span = Span::NONE;
+    }
     function.forget_interned();
     for (_, inst) in function.insts.iter_mut() {
-        inst.span = Span::NONE;
+        if !numbers.with_spans {
+            inst.span = Span::NONE;
+        }
         match &mut inst.op {
             Op::Call(callee) | Op::CallElementwise(callee) | Op::KernelNumber(callee) => {
                 *callee = numbers.functions[callee.index()];

@@ -25,9 +25,11 @@ use crate::Reader;
 use crate::binary::{Id, Instruction};
 use crate::error::Error;
 use crate::function::unsupported;
+use crate::lines::Lines;
 use clvk_ir::structurize::{Cfg, Limits, structurize};
 use clvk_ir::{
-    AddressSpace, Block, Builder, EntityId, FastMath, Func, Function, Inst, Op as IrOp, Region, Type, Value,
+    AddressSpace, Block, Builder, EntityId, FastMath, Func, Function, Inst, Op as IrOp, Region, Span, Type,
+    Value,
 };
 use rspirv::spirv::{BuiltIn, Decoration, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -67,6 +69,10 @@ struct Body<'r, 'w> {
     result_pointer: Option<Value>,
     /// Products and sums may be fused.
     contract: bool,
+    /// The instructions at which the line of the source changes, and its span from there on.
+    spans: Vec<(usize, Span)>,
+    /// That of the current instruction.
+    span: Span,
     /// How many constants are being computed.
     constant_depth: u32,
 }
@@ -78,16 +84,24 @@ impl<'w> Reader<'w> {
     /// It is wrong, or uses something that is not supported.
     pub fn read_body(&mut self, id: Id, func: Func) -> Result<(), Error> {
         let definition = self.definition_of_function(id)?;
-        let mut instructions = Vec::new();
+        let (mut instructions, mut lines, mut spans) = (Vec::new(), Lines::default(), Vec::new());
         for instruction in self.index.instructions_from(definition.at).skip(1) {
             let instruction = instruction?;
+            lines.go_to(&instruction, |id| self.index.definition(id));
             match instruction.op() {
                 Some(Op::FunctionEnd) => break,
                 Some(Op::Line | Op::NoLine | Op::Nop) => {}
-                _ => instructions.push(instruction),
+                _ => {
+                    instructions.push(instruction);
+                    let span = self.span(lines.spot());
+                    if spans.last().map_or(Span::NONE, |&(_, last)| last) != span {
+                        spans.push((instruction.at, span));
+                    }
+                }
             }
         }
         let mut function = std::mem::take(&mut self.module.functions[func]);
+        function.span = spans.first().map_or(Span::NONE, |&(_, first)| first);
         let entry = function.add_region();
         let first = instructions.iter().position(|it| it.op() == Some(Op::Label));
         let Some(first) = first else {
@@ -96,6 +110,7 @@ impl<'w> Reader<'w> {
         let contract = !self.uncontracted.contains(&id);
         let (params, blocks) = instructions.split_at(first);
         let mut body = Body::new(self, function, entry, contract);
+        body.spans = spans;
         body.scan(blocks)?;
         body.receive(params, &definition)?;
         body.read(blocks)?;
@@ -126,6 +141,8 @@ impl<'r, 'w> Body<'r, 'w> {
             handles: FxHashMap::default(),
             result_pointer: None,
             contract,
+            spans: Vec::new(),
+            span: Span::NONE,
             constant_depth: 0,
         }
     }
@@ -254,6 +271,8 @@ impl<'r, 'w> Body<'r, 'w> {
         let Some(op) = instruction.op() else {
             return Err(instruction.error("this instruction is not supported"));
         };
+        let line = self.spans.partition_point(|&(at, _)| at <= instruction.at);
+        self.span = line.checked_sub(1).map_or(Span::NONE, |line| self.spans[line].1);
         if self.end_block(op, instruction)? {
             return Ok(true);
         }
@@ -358,6 +377,7 @@ impl<'r, 'w> Body<'r, 'w> {
         fast_math.set(FastMath::CONTRACT, self.contract);
         let mut builder = Builder::new(&mut self.function, self.region);
         builder.set_fast_math(fast_math);
+        builder.set_span(self.span);
         builder
     }
 
