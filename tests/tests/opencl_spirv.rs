@@ -5,7 +5,7 @@ use clvk::{Compiler, DeviceProfile, Error};
 use clvk_tests::{judge, pipeline};
 use rspirv::binary::Disassemble;
 use rspirv::dr::{Module, load_bytes};
-use rspirv::spirv::{Capability, Op};
+use rspirv::spirv::{Capability, Op, OpenclStd100Op};
 use std::collections::BTreeSet;
 
 fn compiler(options: &str) -> Compiler {
@@ -176,6 +176,24 @@ fn contraction_is_off_where_the_source_says_so() {
         kernel void other(global float *a) { a[0] = a[1] * a[2] + a[3]; }";
     let text = module("", off).disassemble();
     assert_eq!(text.matches("ContractionOff").count(), 1, "{text}");
+}
+
+/// OpenCL C §6.15.2: `mad` may round once or twice, whatever FP_CONTRACT says; `fma` rounds once.
+#[test]
+fn mad_is_the_drivers() {
+    let extended = |source: &str| {
+        let module = module("", source);
+        let of = |op: OpenclStd100Op| {
+            let all = module.all_inst_iter().filter(|it| it.class.opcode == Op::ExtInst);
+            all.filter(|it| it.operands[1].unwrap_literal_ext_inst_integer() == op as u32).count()
+        };
+        let products = counts(&module, [Op::FMul, Op::FAdd]);
+        (of(OpenclStd100Op::mad), of(OpenclStd100Op::fma), products)
+    };
+    let source = "kernel void k(global float4 *a) { a[0] = mad(a[1], a[2], a[3]); a[4] = fma(a[1], a[2], a[3]);\n\
+        a[5] = a[6] * a[7] + a[8]; }";
+    assert_eq!(extended(source), (2, 1, [0, 0]));
+    assert_eq!(extended(&format!("#pragma OPENCL FP_CONTRACT OFF\n{source}")), (1, 1, [1, 1]));
 }
 
 #[test]

@@ -21,7 +21,7 @@ impl Reader<'_> {
         if let Some(&global) = self.globals.get(&id) {
             return Ok(global);
         }
-        let variable = self.index.definition(id).filter(|it| it.op() == Some(Op::Variable));
+        let variable = self.index.definition(id).filter(|it| is_variable(it.op()));
         let variable =
             variable.ok_or_else(|| user.error(format!("%{id} is not a variable that is declared before")))?;
         let space = address_space(variable.operand(0)?);
@@ -29,7 +29,7 @@ impl Reader<'_> {
         else {
             return Err(variable.error("kernels have no variables of this storage class"));
         };
-        let pointee = self.pointee(variable.result_type().unwrap_or_default(), &variable)?;
+        let (pointee, contents) = self.contents_of(&variable)?;
         let data = self.index.type_of(pointee, &variable)?;
         let decorated =
             self.index.decoration(id, Decoration::Alignment).and_then(|words| words.first().copied());
@@ -50,8 +50,7 @@ impl Reader<'_> {
         let global = self.module.globals.push(GlobalData { name, space, size, align, initializer });
         // Known before its contents, which may point to it.
         self.globals.insert(id, global);
-        if let Some(&value) = variable.operands().get(1).filter(|_| space != AddressSpace::Local && !imported)
-        {
+        if let Some(value) = contents.filter(|_| space != AddressSpace::Local && !imported) {
             self.module.globals[global].initializer = self.contents(value, pointee, &variable)?;
         }
         Ok(global)
@@ -170,27 +169,52 @@ impl Reader<'_> {
         let unsupported = || definition.error("this constant address is not supported");
         match definition.op() {
             Some(Op::ConstantNull | Op::Undef) => Ok(None),
-            Some(Op::Variable) => Ok(Some((self.global(id, user)?, 0))),
+            op if is_variable(op) => Ok(Some((self.global(id, user)?, 0))),
             Some(Op::SpecConstantOp) => {
-                let base = definition.operand(1)?;
+                let chain = Op::from_u32(definition.operand(0)?);
+                // Before the base, untyped ones have a type.
+                let is_untyped = matches!(
+                    chain,
+                    Some(
+                        Op::UntypedAccessChainKHR
+                            | Op::UntypedInBoundsAccessChainKHR
+                            | Op::UntypedPtrAccessChainKHR
+                            | Op::UntypedInBoundsPtrAccessChainKHR
+                    )
+                );
+                let at = 1 + usize::from(is_untyped);
+                let base = definition.operand(at)?;
                 let Some((target, addend)) = self.address(base, depth + 1, &definition)? else {
                     return Ok(None);
                 };
-                let indices = &definition.operands()[2..];
-                let (element, indices) = match Op::from_u32(definition.operand(0)?) {
+                let indices = &definition.operands()[at + 1..];
+                let (element, indices) = match chain {
                     Some(Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr) => {
                         return Ok(Some((target, addend)));
                     }
-                    Some(Op::AccessChain | Op::InBoundsAccessChain) => (None, indices),
-                    Some(Op::PtrAccessChain | Op::InBoundsPtrAccessChain) => {
+                    Some(
+                        Op::AccessChain
+                        | Op::InBoundsAccessChain
+                        | Op::UntypedAccessChainKHR
+                        | Op::UntypedInBoundsAccessChainKHR,
+                    ) => (None, indices),
+                    Some(
+                        Op::PtrAccessChain
+                        | Op::InBoundsPtrAccessChain
+                        | Op::UntypedPtrAccessChainKHR
+                        | Op::UntypedInBoundsPtrAccessChainKHR,
+                    ) => {
                         let (first, rest) = indices.split_first().ok_or_else(unsupported)?;
                         (Some(*first), rest)
                     }
                     _ => return Err(unsupported()),
                 };
-                let base_type =
-                    self.index.definition(base).and_then(|it| it.result_type()).unwrap_or_default();
-                let mut ty = self.pointee(base_type, &definition)?;
+                let mut ty = if is_untyped {
+                    definition.operand(1)?
+                } else {
+                    let base = self.index.definition(base).and_then(|it| it.result_type());
+                    self.pointee(base.unwrap_or_default(), &definition)?
+                };
                 let mut offset = addend;
                 if let Some(element) = element {
                     let size = self.index.type_of(ty, &definition)?.size as i64;
@@ -217,6 +241,11 @@ impl Reader<'_> {
         };
         Ok(sign_extend(bits, value))
     }
+}
+
+/// Whether an instruction makes a variable.
+pub fn is_variable(op: Option<Op>) -> bool {
+    matches!(op, Some(Op::Variable | Op::UntypedVariableKHR))
 }
 
 /// A constant, and where it is written.

@@ -222,11 +222,23 @@ impl Reader<'_> {
         free
     }
 
+    /// The type of a variable's contents, and its initializer.
+    fn contents_of(&self, variable: &Instruction<'_>) -> Result<(Id, Option<Id>), Error> {
+        let operands = variable.operands();
+        Ok(match variable.op() {
+            Some(Op::UntypedVariableKHR) => (variable.operand(1)?, operands.get(2).copied()),
+            _ => {
+                let ty = variable.result_type().unwrap_or_default();
+                (self.pointee(ty, variable)?, operands.get(1).copied())
+            }
+        })
+    }
+
     /// The type that a pointer type points to.
     fn pointee(&self, ty: Id, user: &Instruction<'_>) -> Result<Id, Error> {
         match self.index.type_of(ty, user)?.ty {
             Ty::Pointer { pointee: Some(pointee), .. } => Ok(pointee),
-            Ty::Pointer { pointee: None, .. } => Err(user.error("untyped pointers are not supported here")),
+            Ty::Pointer { pointee: None, .. } => Err(user.error("the pointer is not a typed one")),
             _ => Err(user.error(format!("%{ty} is not the type of a pointer"))),
         }
     }

@@ -43,6 +43,7 @@ static CAPABILITIES: &[(u32, Option<Feature>)] = &[
     (65, Some(Feature::SubGroupShuffle)),                 // GroupNonUniformShuffle
     (66, Some(Feature::SubGroupShuffleRelative)),         // GroupNonUniformShuffleRelative
     (67, Some(Feature::SubGroupClusteredReduce)),         // GroupNonUniformClustered
+    (4473, None),                                         // UntypedPointersKHR
     (5055, Some(Feature::KernelClock)),                   // ShaderClockKHR
     (5568, Some(Feature::SubGroupShuffle)),               // SubgroupShuffleINTEL
     (5569, None),                                         // SubgroupBufferBlockIOINTEL
@@ -52,6 +53,7 @@ static CAPABILITIES: &[(u32, Option<Feature>)] = &[
     (6019, Some(Feature::IntegerDotProduct)),             // DotProduct
     (6025, Some(Feature::ExtendedBitOps)),                // BitInstructions
     (6026, Some(Feature::SubGroupRotate)),                // GroupNonUniformRotateKHR
+    (6400, Some(Feature::WorkGroupUniformArithmetic)),    // GroupUniformArithmeticKHR
 ];
 
 /// The extensions of SPIR-V that modules may name, and what a device must offer for them.
@@ -64,6 +66,8 @@ static EXTENSIONS: &[(&CStr, Option<Feature>)] = &[
     (c"SPV_KHR_no_integer_wrap_decoration", None),
     (c"SPV_KHR_shader_clock", Some(Feature::KernelClock)),
     (c"SPV_KHR_subgroup_rotate", Some(Feature::SubGroupRotate)),
+    (c"SPV_KHR_uniform_group_instructions", Some(Feature::WorkGroupUniformArithmetic)),
+    (c"SPV_KHR_untyped_pointers", None),
 ];
 
 /// What OpenCL C 3.1, and so OpenCL 3.1, demands of every device.

@@ -234,6 +234,8 @@ impl FunctionWriter<'_, '_> {
             MathOp::Ceil => Std::ceil,
             MathOp::Trunc => Std::trunc,
             MathOp::RoundEven => Std::rint,
+            // What may be fused, and need not be.
+            MathOp::Fma if self.function.insts[inst].fast_math.contains(FastMath::CONTRACT) => Std::mad,
             MathOp::Fma => Std::fma,
             MathOp::CopySign => Std::copysign,
             MathOp::Sqrt => Std::sqrt,

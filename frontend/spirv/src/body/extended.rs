@@ -6,7 +6,7 @@ use crate::binary::{Id, Instruction};
 use crate::error::Error;
 use crate::glue::{self, Spelled};
 use crate::index::rounding_suffix;
-use clvk_ir::{AddressSpace, Initializer, Type, Value};
+use clvk_ir::{AddressSpace, Initializer, Scalar, Type, Value};
 use rspirv::spirv::{Op, OpenclStd100Op as Std};
 use std::fmt::Write;
 
@@ -67,13 +67,20 @@ impl Body<'_, '_> {
             Std::fmin_common => "min",
             _ => name,
         };
+        let result = self.result_value_type(instruction)?;
+        // What pointers point to: the whole number, the exponent or the sign, or the other result.
+        let target = match op {
+            Std::frexp | Std::lgamma_r | Std::remquo if result.scalar().is_some() => {
+                result.with_scalar(Scalar::I32)
+            }
+            _ => result,
+        };
         let mut arguments = Vec::new();
         for (number, &operand) in operands.iter().enumerate() {
             // The low halves of `upsample` are unsigned.
             let signed = signed && !(op == Std::s_upsample && number == 1);
-            arguments.push(self.spelled_operand(operand, signed, instruction)?);
+            arguments.push(self.spelled_operand(operand, target, signed, instruction)?);
         }
-        let result = self.result_value_type(instruction)?;
         let signed_result = signed && !matches!(op, Std::s_abs | Std::s_abs_diff);
         let result = glue::number(result, signed_result);
         let result = result.ok_or_else(|| instruction.error("the result is not a number"))?;
@@ -82,36 +89,22 @@ impl Body<'_, '_> {
         self.define_value(instruction, value.expect("the function has a result"))
     }
 
-    /// An operand: a number, or a pointer to numbers.
+    /// An operand: a number, or a pointer to numbers of this type.
     fn spelled_operand(
         &mut self,
         id: Id,
+        target: Type,
         signed: bool,
         instruction: &Instruction<'_>,
     ) -> Result<(Value, Spelled), Error> {
         let value = self.value(id, instruction)?;
         let ty = self.function.ty(value);
         let spelled = match ty {
-            Type::Pointer(space) => {
-                Some(glue::pointer(space, &self.spelled_target(id, signed, instruction)?))
-            }
+            Type::Pointer(space) => glue::number(target, signed).map(|target| glue::pointer(space, &target)),
             _ => glue::number(ty, signed),
         };
         let spelled = spelled.ok_or_else(|| instruction.error("an operand is not a number"))?;
         Ok((value, spelled))
-    }
-
-    /// What a pointer points to.
-    pub fn spelled_target(
-        &self,
-        pointer: Id,
-        signed: bool,
-        instruction: &Instruction<'_>,
-    ) -> Result<Spelled, Error> {
-        let target = self.pointee_of(pointer, instruction)?;
-        let target = self.reader.index.type_of(target, instruction)?.value();
-        let spelled = target.and_then(|ty| glue::number(ty, signed));
-        spelled.ok_or_else(|| instruction.error("a pointer does not point to numbers"))
     }
 
     /// `vloadn` and its kind: offset and pointer, then the number of lanes.
@@ -119,11 +112,13 @@ impl Body<'_, '_> {
         let &[offset, pointer, ..] = operands else {
             return Err(instruction.error("the instruction lacks an operand"));
         };
-        let arguments = [
-            self.spelled_operand(offset, false, instruction)?,
-            self.spelled_operand(pointer, true, instruction)?,
-        ];
         let result = self.result_value_type(instruction)?;
+        let element = if op == Std::vloadn { result.scalar() } else { Some(Scalar::F16) };
+        let element = Type::Scalar(element.unwrap_or(Scalar::F16));
+        let arguments = [
+            self.spelled_operand(offset, element, false, instruction)?,
+            self.spelled_operand(pointer, element, true, instruction)?,
+        ];
         let result =
             glue::number(result, true).ok_or_else(|| instruction.error("the result is not a number"))?;
         let lanes = result.ty.lanes();
@@ -142,10 +137,13 @@ impl Body<'_, '_> {
         let &[data, offset, pointer, ref rest @ ..] = operands else {
             return Err(instruction.error("the instruction lacks an operand"));
         };
+        let stored = self.value(data, instruction)?;
+        let element = if op == Std::vstoren { self.function.ty(stored).scalar() } else { Some(Scalar::F16) };
+        let element = Type::Scalar(element.unwrap_or(Scalar::F16));
         let arguments = [
-            self.spelled_operand(data, true, instruction)?,
-            self.spelled_operand(offset, false, instruction)?,
-            self.spelled_operand(pointer, true, instruction)?,
+            self.spelled_operand(data, element, true, instruction)?,
+            self.spelled_operand(offset, element, false, instruction)?,
+            self.spelled_operand(pointer, element, true, instruction)?,
         ];
         let lanes = arguments[0].1.ty.lanes();
         let suffix = match rest.first() {

@@ -27,7 +27,11 @@ impl Body<'_, '_> {
             Op::GroupAll => self.of_scope("all(a0)", 1, instruction)?,
             Op::GroupAny => self.of_scope("any(a0)", 1, instruction)?,
             Op::GroupBroadcast => self.broadcast(instruction)?,
-            Op::GroupAsyncCopy => self.async_copy(instruction)?,
+            Op::GroupAsyncCopy => {
+                let element = self.pointee_of(instruction.operand(1)?, instruction)?;
+                self.async_copy(element, 1, instruction)?;
+            }
+            Op::UntypedGroupAsyncCopyKHR => self.async_copy(instruction.operand(1)?, 2, instruction)?,
             Op::GroupWaitEvents => self.wait_events(instruction)?,
             _ => return self.non_uniform(op, instruction),
         }
@@ -189,22 +193,24 @@ impl Body<'_, '_> {
         self.define_value(instruction, value)
     }
 
-    /// `OpGroupAsyncCopy`: destination, source, number of elements, stride and event.
-    fn async_copy(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
+    /// `OpGroupAsyncCopy`, of elements of this type: destination, source, number of elements, stride and
+    /// event are its operands from this one on.
+    fn async_copy(&mut self, element: Id, from: usize, instruction: &Instruction<'_>) -> Result<(), Error> {
+        let element = self.reader.index.type_of(element, instruction)?.value();
+        let element = element.and_then(|ty| glue::number(ty, false));
+        let element = element.ok_or_else(|| instruction.error("the elements are not numbers"))?;
         let mut arguments = Vec::new();
-        for index in [1, 2] {
-            let id = instruction.operand(index)?;
-            let pointer = self.pointer(id, instruction)?;
-            let target = self.spelled_target(id, false, instruction)?;
+        for index in [from, from + 1] {
+            let pointer = self.pointer(instruction.operand(index)?, instruction)?;
             let Type::Pointer(space) = self.function.ty(pointer) else { continue };
-            arguments.push((pointer, glue::pointer(space, &target)));
+            arguments.push((pointer, glue::pointer(space, &element)));
         }
-        for index in [3, 4] {
+        for index in [from + 2, from + 3] {
             let value = self.integer_at(index, instruction)?;
             let value = self.resized(value, Type::I64);
             arguments.push((value, Spelled { text: "ulong".to_owned(), ty: Type::I64 }));
         }
-        arguments.push((self.value_at(5, instruction)?, glue::object("event_t")));
+        arguments.push((self.value_at(from + 4, instruction)?, glue::object("event_t")));
         let strided = "async_work_group_strided_copy(a0, a1, a2, a3, a4)";
         let text = match self.function.as_bits(arguments[3].0) {
             Some(1) => "async_work_group_copy(a0, a1, a2, a4)",

@@ -5,6 +5,7 @@ use super::values::{Access, Definition};
 use crate::binary::{Id, Instruction};
 use crate::constant::Evaluator;
 use crate::error::Error;
+use crate::globals::is_variable;
 use crate::types::{Ty, address_space};
 use clvk_ir::{AddressSpace, BinaryOp, CompareOp, ConvertOp, Op as IrOp, Type, Value};
 use rspirv::spirv::{Decoration, MemoryAccess, Op};
@@ -13,13 +14,21 @@ impl Body<'_, '_> {
     /// Translates an instruction of this chapter; gives whether it is one.
     pub fn memory_instruction(&mut self, op: Op, instruction: &Instruction<'_>) -> Result<bool, Error> {
         match op {
-            Op::Variable => self.variable(instruction)?,
+            Op::Variable | Op::UntypedVariableKHR => self.variable(instruction)?,
             Op::Load => self.load_instruction(instruction)?,
             Op::Store => self.store_instruction(instruction)?,
             Op::CopyMemory => self.copy_memory(instruction)?,
             Op::CopyMemorySized => self.copy_memory_sized(instruction)?,
-            Op::AccessChain | Op::InBoundsAccessChain => self.access_chain(instruction, false)?,
-            Op::PtrAccessChain | Op::InBoundsPtrAccessChain => self.access_chain(instruction, true)?,
+            Op::AccessChain | Op::InBoundsAccessChain => self.typed_chain(instruction, false)?,
+            Op::PtrAccessChain | Op::InBoundsPtrAccessChain => self.typed_chain(instruction, true)?,
+            Op::UntypedAccessChainKHR | Op::UntypedInBoundsAccessChainKHR => {
+                self.access_chain(instruction.operand(0)?, 1, false, instruction)?;
+            }
+            Op::UntypedPtrAccessChainKHR | Op::UntypedInBoundsPtrAccessChainKHR => {
+                self.access_chain(instruction.operand(0)?, 1, true, instruction)?;
+            }
+            // Memory is there in time without it.
+            Op::UntypedPrefetchKHR => {}
             Op::PtrEqual | Op::PtrNotEqual => {
                 let op = if op == Op::PtrEqual { CompareOp::Eq } else { CompareOp::Ne };
                 let (a, b) = (self.value_at(0, instruction)?, self.value_at(1, instruction)?);
@@ -41,7 +50,7 @@ impl Body<'_, '_> {
         if address_space(instruction.operand(0)?) != Some(AddressSpace::Private) {
             return Err(instruction.error("functions have no variables of this storage class"));
         }
-        let pointee = self.reader.pointee(instruction.result_type().unwrap_or_default(), instruction)?;
+        let (pointee, initializer) = self.reader.contents_of(instruction)?;
         let data = self.reader.index.type_of(pointee, instruction)?;
         if matches!(data.ty, Ty::Image(_) | Ty::Sampler) {
             self.handles.insert(id, None);
@@ -52,7 +61,7 @@ impl Body<'_, '_> {
         let decorated = decorated.and_then(|words| words.first()).filter(|align| align.is_power_of_two());
         let address = self.alloca(size, align.max(decorated.map_or(1, |&align| u64::from(align))));
         self.definitions.insert(id, Definition::Value(address));
-        if let Some(&initializer) = instruction.operands().get(1) {
+        if let Some(initializer) = initializer {
             let value = self.operand(initializer, instruction)?;
             self.store(address, value, pointee, Access::default(), instruction)?;
         }
@@ -92,8 +101,9 @@ impl Body<'_, '_> {
 
     /// Loads a sampler from a variable of module scope, whose contents are constant.
     fn load_sampler(&mut self, variable: Id, instruction: &Instruction<'_>) -> Result<(), Error> {
-        let definition = self.reader.index.definition(variable).filter(|it| it.op() == Some(Op::Variable));
-        let initializer = definition.and_then(|it| it.operands().get(1).copied());
+        let definition = self.reader.index.definition(variable).filter(|it| is_variable(it.op()));
+        let contents = definition.map(|it| self.reader.contents_of(&it)).transpose()?;
+        let initializer = contents.and_then(|(_, initializer)| initializer);
         let initializer = initializer.ok_or_else(|| instruction.error("the sampler is not a constant"))?;
         let value = self.value(initializer, instruction)?;
         self.define_value(instruction, value)
@@ -136,7 +146,9 @@ impl Body<'_, '_> {
 
     fn copy_memory(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
         let (target, source) = (instruction.operand(0)?, instruction.operand(1)?);
-        let pointee = self.pointee_of(target, instruction)?;
+        // One of the pointers may be untyped.
+        let pointee =
+            self.pointee_of(target, instruction).or_else(|_| self.pointee_of(source, instruction))?;
         let (to, from) = (self.writable(target, instruction)?, self.pointer(source, instruction)?);
         let Access { align, .. } = self.access(2, instruction)?;
         let data = self.reader.index.type_of(pointee, instruction)?;
@@ -165,12 +177,22 @@ impl Body<'_, '_> {
         self.reader.pointee(ty, user)
     }
 
-    /// `OpAccessChain` and its kind; `element` says whether the first index counts objects like the base's.
-    fn access_chain(&mut self, instruction: &Instruction<'_>, element: bool) -> Result<(), Error> {
-        let base = instruction.operand(0)?;
-        let mut ty = self.pointee_of(base, instruction)?;
-        let mut address = self.pointer(base, instruction)?;
-        let mut indices = instruction.operands()[1..].iter();
+    fn typed_chain(&mut self, instruction: &Instruction<'_>, element: bool) -> Result<(), Error> {
+        let ty = self.pointee_of(instruction.operand(0)?, instruction)?;
+        self.access_chain(ty, 0, element, instruction)
+    }
+
+    /// `OpAccessChain` and its kind, of an object of this type: the base's number among the operands, and
+    /// whether the first index counts objects like the base's.
+    fn access_chain(
+        &mut self,
+        mut ty: Id,
+        base: usize,
+        element: bool,
+        instruction: &Instruction<'_>,
+    ) -> Result<(), Error> {
+        let mut address = self.pointer(instruction.operand(base)?, instruction)?;
+        let mut indices = instruction.operands()[base + 1..].iter();
         if element {
             let &index =
                 indices.next().ok_or_else(|| instruction.error("the instruction lacks an operand"))?;

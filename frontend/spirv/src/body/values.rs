@@ -5,6 +5,7 @@ use crate::binary::{Id, Instruction};
 use crate::constant::Evaluator;
 use crate::error::Error;
 use crate::function::unsupported;
+use crate::globals::is_variable;
 use crate::types::{Ty, TypeData};
 use clvk_ir::{
     AddressSpace, Block, CompareOp, Constant, ConvertOp, Op as IrOp, SamplerWord, Scalar, Type, Value,
@@ -267,7 +268,7 @@ impl Body<'_, '_> {
         let Some(definition) = self.reader.index.definition(id) else {
             return Err(user.error(format!("%{id} is not defined before")));
         };
-        if definition.op() == Some(Op::Variable) {
+        if is_variable(definition.op()) {
             return self.variable_address(id, &definition);
         }
         let ty = definition.result_type().unwrap_or_default();
@@ -355,7 +356,7 @@ impl Body<'_, '_> {
             let space = self.reader.module.globals[global].space;
             return Ok(Definition::Value(self.function.global(Type::Pointer(space), global)));
         };
-        let pointee = self.reader.pointee(definition.result_type().unwrap_or_default(), definition)?;
+        let (pointee, _) = self.reader.contents_of(definition)?;
         let ty = self.reader.index.type_of(pointee, definition)?.value();
         let ty = ty
             .filter(|ty| ty.is_int())
