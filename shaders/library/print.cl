@@ -1,17 +1,19 @@
 // printf: space in the print buffer, whose layout is documented in clvk-interface's module `print`.
 
-// The index of a new record of this many words, or zero if it does not fit.
-uint __clvk_print_place(global volatile uint* buffer, uint words)
+// A kernel may have hundreds of places that print, so these have no branches: drivers inline every call.
+
+// Reserves this many words, and returns the index of the first. They fit if they end within the size.
+uint __clvk_print_place(global volatile uint* buffer, uint words, uint size)
 {
-    uint size = buffer[1];
     // Once nothing fits, the count stays, so that it cannot overflow.
-    uint place = buffer[0] < size ? atomic_add(buffer, words) : size;
-    if (place < size && words <= size - place)
-        return place;
-    if (place < size)
-        buffer[place] = 0;
+    return atomic_add(buffer, buffer[0] < size ? words : 0u);
+}
+
+// Counts a record that did not fit, and marks its place. The last word of the head is unused.
+void __clvk_print_lost(global volatile uint* buffer, uint place, uint size)
+{
+    buffer[place < size ? place : 3u] = 0;
     atomic_inc(buffer + 2);
-    return 0;
 }
 
 // The number of words in a record for the bytes of a string with this word: its length, or none if the

@@ -201,4 +201,11 @@ impl FunctionLowering<'_, '_> {
         let func = self.lowering.library_function(format!("__clvk_{stem}"), &types, Some(result));
         self.build().value(Op::Call(func), values, result)
     }
+
+    /// The same of a function without a result.
+    pub fn plain_action(&mut self, stem: &str, values: &[Value]) {
+        let types: Vec<Type> = values.iter().map(|&value| self.function.ty(value)).collect();
+        let func = self.lowering.library_function(format!("__clvk_{stem}"), &types, None);
+        self.push(Op::Call(func), values, &[]);
+    }
 }

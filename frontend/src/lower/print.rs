@@ -39,9 +39,10 @@ impl FunctionLowering<'_, '_> {
         for text in strings.iter().flatten() {
             count = self.build().binary(BinaryOp::Add, count, text.words);
         }
-        let place = self.plain_call("print_place", &[buffer, count], Type::I32);
-        let zero = self.function.int(Type::I32, 0);
-        let fits = self.build().compare(CompareOp::Ne, place, zero);
+        let capacity = self.build().pointer_offset(buffer, 4);
+        let size = self.build().load(capacity, Type::I32, 4, false);
+        let place = self.plain_call("print_place", &[buffer, count, size], Type::I32);
+        let fits = self.fits(place, count, size);
         let (inst, regions) = self.construct(Op::If, &[fits], &[], 2);
         self.within(regions[0], |this| {
             let record = this.word_behind(buffer, place);
@@ -72,9 +73,21 @@ impl FunctionLowering<'_, '_> {
             }
             this.exit(inst, &[]);
         });
-        self.within(regions[1], |this| this.exit(inst, &[]));
+        self.within(regions[1], |this| {
+            this.plain_action("print_lost", &[buffer, place, size]);
+            this.exit(inst, &[]);
+        });
         let (done, failed) = (self.function.int(Type::I32, 0), self.function.int(Type::I32, -1));
         self.build().select(fits, done, failed)
+    }
+
+    /// Whether a record at this place ends within the buffer.
+    fn fits(&mut self, place: Value, count: Value, size: Value) -> Value {
+        let mut build = self.build();
+        let begins = build.compare(CompareOp::ULt, place, size);
+        let rest = build.binary(BinaryOp::Sub, size, place);
+        let ends = build.compare(CompareOp::ULe, count, rest);
+        build.binary(BinaryOp::And, begins, ends)
     }
 
     /// The strings among the passed values, with their lengths: the format, if it is not known at compile
@@ -104,10 +117,8 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn copy_string(&mut self, text: &Text, target: Value) {
-        let types = [self.function.ty(text.pointer), Type::I32, self.function.ty(target)];
-        let name = format!("__clvk_copy_string_{}", space_name(text.space));
-        let copy = self.lowering.library_function(name, &types, None);
-        self.push(Op::Call(copy), &[text.pointer, text.word, target], &[]);
+        let name = format!("copy_string_{}", space_name(text.space));
+        self.plain_action(&name, &[text.pointer, text.word, target]);
     }
 
     /// The address that is a number of words after another one.

@@ -8,8 +8,8 @@
 //! is not known at compile time is such a string, before the arguments. The bytes of all strings that have a
 //! length stand at the record's end, and each string begins at a word. The buffer begins with a head of
 //! [`HEAD_WORDS`] words: how many words were requested (including the head), how many there are, and how many
-//! records were lost. A record that does not fit is lost whole; the first lost record leaves a zero where it
-//! would have begun.
+//! records were lost; the last word has no meaning. A record that does not fit is lost whole; the first lost
+//! record leaves a zero where it would have begun.
 //!
 //! [`spec`] parses formats, also for the compiler's checks; [`text`] formats values as C does.
 

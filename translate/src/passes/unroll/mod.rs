@@ -21,9 +21,10 @@ use super::rewrite::{Cloner, Substitution};
 use super::simplify::{self, dce::root_alloca};
 use super::structure::Structure;
 use crate::TranslateError;
+use clvk_interface::ImplicitBuffer;
 use clvk_ir::fold;
 use clvk_ir::{
-    AddressSpace, Constant, Function, Inst, Module, Op, Region, Type, UnrollHint, Value, ValueDef,
+    AddressSpace, Constant, Function, Inst, InstData, Module, Op, Region, Type, UnrollHint, Value, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -43,6 +44,9 @@ const MAX_FUNCTION: usize = 1 << 16;
 const MAX_STEPS: usize = 1 << 16;
 /// The most values that are followed to find out what an index is computed from.
 const MOST_VALUES: usize = 256;
+/// What a call of `printf` counts for, in instructions. It writes each word of its record, and compilers for
+/// CPUs make each such store a loop over the work-items that run together.
+const PRINT_WEIGHT: usize = 1 << 10;
 /// Rounds of unrolling and simplifying: one for each level of nested loops whose trip counts depend on each
 /// other.
 const MAX_ROUNDS: usize = 4;
@@ -63,6 +67,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         }
         unroll_counted(function);
         drop_vain_hints(function);
+        keep_printing_loops(function);
     }
     Ok(())
 }
@@ -73,7 +78,7 @@ fn unroll_counted(function: &mut Function) {
     let mut loops = Vec::new();
     let mut size = 0;
     function.walk(|inst, data| {
-        size += 1;
+        size += weight(function, data);
         loops.extend(data.op.is_loop().then_some(inst));
     });
     for inst in loops {
@@ -100,6 +105,21 @@ fn drop_vain_hints(function: &mut Function) {
     }
 }
 
+/// Asks drivers not to unroll the loops that still print, unless the source has a hint. Mesa's drivers unroll
+/// every loop that indexes a private array, and copy what it prints with it.
+fn keep_printing_loops(function: &mut Function) {
+    let structure = Structure::of(function);
+    let mut printing = Vec::new();
+    function.walk(|inst, data| printing.extend(prints(function, data).then_some(inst)));
+    for inst in printing {
+        for outer in owners(&structure, inst) {
+            if let op @ Op::Loop(UnrollHint::None) = &mut function.insts[outer].op {
+                *op = Op::Loop(UnrollHint::By(1));
+            }
+        }
+    }
+}
+
 /// Unrolls the loops that contain no loop. With `around`, those around loops that remain, which is worthwhile
 /// only if they index an array. Returns whether there were any to unroll.
 fn unroll_loops(function: &mut Function, around: bool) -> bool {
@@ -107,7 +127,7 @@ fn unroll_loops(function: &mut Function, around: bool) -> bool {
     let mut loops = Vec::new();
     let mut size = 0;
     function.walk(|inst, data| {
-        size += 1;
+        size += weight(function, data);
         if data.op.is_loop() {
             loops.push(inst);
         }
@@ -140,10 +160,28 @@ fn unroll_loops(function: &mut Function, around: bool) -> bool {
     !unrolled.is_empty()
 }
 
+/// Whether this is the instruction by which a call of `printf` reserves its record.
+fn prints(function: &Function, data: &InstData) -> bool {
+    matches!(data.op, Op::AtomicRmw { .. })
+        && function
+            .defining_inst(data.operands[0])
+            .is_some_and(|inst| function.insts[inst].op == Op::ImplicitBuffer(ImplicitBuffer::Print))
+}
+
+/// What an instruction counts for.
+fn weight(function: &Function, data: &InstData) -> usize {
+    if prints(function, data) { PRINT_WEIGHT } else { 1 }
+}
+
 /// Whether an instruction is in one of these.
 fn is_within(structure: &Structure, inst: Inst, outer: &FxHashSet<Inst>) -> bool {
+    owners(structure, inst).any(|inst| outer.contains(&inst))
+}
+
+/// The constructs around an instruction.
+fn owners(structure: &Structure, inst: Inst) -> impl Iterator<Item = Inst> {
     let owner = |inst: &Inst| structure.parent(*inst).and_then(|region| structure.owner(region));
-    std::iter::successors(owner(&inst), owner).any(|inst| outer.contains(&inst))
+    std::iter::successors(owner(&inst), owner)
 }
 
 /// Whether the loop with this body carries the value.
@@ -184,7 +222,7 @@ impl LoopSize {
         while let Some(region) = regions.pop() {
             for &inst in &function.regions[region].insts {
                 let data = &function.insts[inst];
-                size.instructions += 1;
+                size.instructions += weight(function, data);
                 size.has_loops |= data.op.is_loop();
                 size.indexes_array = size.indexes_array
                     || indexes_array(function, inst) && changes_with(function, inst, whole);
