@@ -554,3 +554,53 @@ fn launches_cost_the_same_whatever_number_of_allocations_there_is() {
         ok(clReleaseProgram(program));
     }
 }
+
+/// A kernel reaches any of 100,000 allocations by its address, and the driver knows each by any address in it.
+#[test]
+fn a_hundred_thousand_allocations_live_at_once() {
+    let session = Session::new();
+    if !offered(&session) {
+        return;
+    }
+    if std::env::var_os("CLVK_ROBUST").is_some_and(|value| value == "1") {
+        eprintln!("robust mode has to know each range: not tested");
+        return;
+    }
+    let program = session.built(STEPS);
+    let (add, through) = (session.kernel(program, c"add"), session.kernel(program, c"through"));
+    let mut memory: Vec<*mut i32> = (0..10).map(|_| session.device_memory(256)).collect();
+    point(add, 0, memory[0]);
+    point(add, 1, memory[1]);
+    set(add, 2, &41i32);
+    ok(reach(add, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, CL_TRUE));
+    let few = time_launches(&session, add) / 200.0;
+    memory.extend((10..100_000).map(|_| session.device_memory(256)));
+    // `through` adds 1 to what is at the second place, and the allocations are far from each other.
+    let places = session.device_memory(16);
+    let (from, to) = (memory[3], memory[99_998]);
+    let zeros = [0i32; 64];
+    session.copy(from, zeros.as_ptr(), 64);
+    let addresses = [to as u64, from as u64];
+    session.copy(places, addresses.as_ptr().cast(), 4);
+    ok(reach(through, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, CL_TRUE));
+    point(through, 0, places);
+    ok(session.launch(through, 1));
+    // Its result is an argument of the next launch.
+    point(add, 0, memory[50_000]);
+    point(add, 1, to);
+    ok(session.launch(add, 64));
+    assert_eq!(session.numbers(memory[50_000], 64), [42; 64]);
+    let many = time_launches(&session, add) / 200.0;
+    eprintln!("{:.1} µs a launch with 10 allocations, {:.1} µs with {}", few * 1e6, many * 1e6, memory.len());
+    for index in [0, 49_999, 99_999] {
+        let inside = memory[index].wrapping_add(63);
+        assert_eq!(info::<*mut i32>(&session, inside, CL_MEM_ALLOC_BASE_PTR_INTEL), memory[index]);
+    }
+    memory.into_iter().chain([places]).for_each(|memory| session.free(memory));
+    // SAFETY: the handles are the test's.
+    unsafe {
+        ok(clReleaseKernel(add));
+        ok(clReleaseKernel(through));
+        ok(clReleaseProgram(program));
+    }
+}
