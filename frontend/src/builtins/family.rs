@@ -5,6 +5,7 @@ use super::table::{Row, Strategy, row};
 use crate::options::LanguageVersion::{C12, C20};
 use crate::types::ScalarKind;
 use clvk_interface::Feature;
+use clvk_interface::Feature::{IntelSubGroups, IntelSubGroupsChar, IntelSubGroupsLong, IntelSubGroupsShort};
 use clvk_ir::{AddressSpace, RoundingMode};
 
 /// A function, decoded from its name.
@@ -66,7 +67,25 @@ pub enum Family {
         /// `shuffle2`.
         two: bool,
     },
+    /// `intel_sub_group_block_read…` of cl_intel_subgroups: an element for each work-item from every row of
+    /// as many as a sub-group has.
+    BlockRead {
+        /// Element.
+        kind: ScalarKind,
+        /// Rows.
+        lanes: u32,
+    },
+    /// `intel_sub_group_block_write…`.
+    BlockWrite {
+        /// Element.
+        kind: ScalarKind,
+        /// Rows.
+        lanes: u32,
+    },
 }
+
+/// The section of functions of Intel's extensions, which the specification does not have.
+pub(super) const INTEL: &str = "cl_intel_subgroups";
 
 /// Functions whose names are a pattern; `member` maps the choices for its braces to a member of the family.
 const fn pattern(section: &'static str, name: &'static str, member: fn(&[&str]) -> Family) -> Row {
@@ -109,7 +128,36 @@ pub(super) const PATTERNS: &[Row] = &[
     pattern("6.15.7", "vloada_half{2,3,4,8,16}", load_aligned_half),
     pattern("6.15.7", "vstore_half{,2,3,4,8,16}{,_rte,_rtz,_rtp,_rtn}", store_half),
     pattern("6.15.7", "vstorea_half{2,3,4,8,16}{,_rte,_rtz,_rtp,_rtn}", store_aligned_half),
+    blocks("intel_sub_group_block_read{,_ui}{,2,4,8}", block_read, IntelSubGroups),
+    blocks("intel_sub_group_block_read{_uc}{,2,4,8,16}", block_read, IntelSubGroupsChar),
+    blocks("intel_sub_group_block_read{_us}{,2,4,8,16}", block_read, IntelSubGroupsShort),
+    blocks("intel_sub_group_block_read{_ul}{,2,4,8}", block_read, IntelSubGroupsLong),
+    blocks("intel_sub_group_block_write{,_ui}{,2,4,8}", block_write, IntelSubGroups),
+    blocks("intel_sub_group_block_write{_uc}{,2,4,8,16}", block_write, IntelSubGroupsChar),
+    blocks("intel_sub_group_block_write{_us}{,2,4,8,16}", block_write, IntelSubGroupsShort),
+    blocks("intel_sub_group_block_write{_ul}{,2,4,8}", block_write, IntelSubGroupsLong),
 ];
+
+const fn blocks(name: &'static str, member: fn(&[&str]) -> Family, feature: Feature) -> Row {
+    pattern(INTEL, name, member).needs(Feature::SubGroups).needs(feature)
+}
+
+fn block_read(parts: &[&str]) -> Family {
+    Family::BlockRead { kind: block_element(parts[0]), lanes: lanes(parts[1]) }
+}
+
+fn block_write(parts: &[&str]) -> Family {
+    Family::BlockWrite { kind: block_element(parts[0]), lanes: lanes(parts[1]) }
+}
+
+fn block_element(suffix: &str) -> ScalarKind {
+    match suffix {
+        "_uc" => ScalarKind::UChar,
+        "_us" => ScalarKind::UShort,
+        "_ul" => ScalarKind::ULong,
+        _ => ScalarKind::UInt,
+    }
+}
 
 fn to_integer(parts: &[&str]) -> Family {
     let (kind, lanes) = (element(parts[0]), lanes(parts[1]));

@@ -1,6 +1,7 @@
 //! Functions that the work-items of a sub-group or of a work-group compute together (OpenCL C §6.15.16,
 //! §6.15.17, §6.15.20).
 
+use super::family::INTEL;
 use super::lowering::Lowering;
 use super::table::{ALL, INTEGERS, Lanes, NONE, Row, Signature, Term, overloads, signature};
 use crate::options::LanguageVersion::C20;
@@ -22,6 +23,10 @@ pub enum SubGroupFunction {
     ShuffleXor,
     ShuffleUp,
     ShuffleDown,
+    /// Over two values, one after the other: from the second one and before it the first.
+    ShuffleUpOfTwo,
+    /// From the first one and after it the second.
+    ShuffleDownOfTwo,
     Rotate,
     /// With the size of a cluster as the last argument.
     ClusteredRotate,
@@ -161,6 +166,7 @@ const GROUP_VALUE: &[Signature] = &[generic(GROUP_TYPES, &[G])];
 const GROUP_INTEGER: &[Signature] = &[generic(GROUP_INTEGERS, &[G])];
 const FROM_INDEX: &[Signature] = &[generic(ALL, &[G, UINT])];
 const VECTOR_FROM_INDEX: &[Signature] = &[signature(ALL, Lanes::Any, G, &[G, UINT])];
+const OF_TWO: &[Signature] = &[signature(ALL, Lanes::Any, G, &[G, G, UINT])];
 const BY_DELTA: &[Signature] = &[generic(ALL, &[G, INT])];
 const BY_DELTA_IN_CLUSTER: &[Signature] = &[generic(ALL, &[G, INT, UINT])];
 const TEST: &[Signature] = &[signature(ALL, Lanes::Scalar, INT, &[G])];
@@ -181,6 +187,11 @@ const fn query(name: &'static str, query: WorkItemQuery) -> Row {
 
 const fn sub_group(name: &'static str, signatures: &'static [Signature], function: SubGroupFunction) -> Row {
     overloads("6.15.20", name, signatures, Lowering::SubGroup(function)).needs(Feature::SubGroups)
+}
+
+/// A function of cl_intel_subgroups.
+const fn intel(name: &'static str, signatures: &'static [Signature], function: SubGroupFunction) -> Row {
+    Row { section: INTEL, ..sub_group(name, signatures, function) }.needs(Feature::IntelSubGroups)
 }
 
 const fn work_group(
@@ -257,6 +268,10 @@ pub(super) const SINGLE: &[Row] = &[
     sub_group("sub_group_rotate", BY_DELTA, SubGroupFunction::Rotate).needs(SubGroupRotate),
     sub_group("sub_group_clustered_rotate", BY_DELTA_IN_CLUSTER, SubGroupFunction::ClusteredRotate)
         .needs(SubGroupRotate),
+    intel("intel_sub_group_shuffle", VECTOR_FROM_INDEX, SubGroupFunction::Shuffle),
+    intel("intel_sub_group_shuffle_xor", VECTOR_FROM_INDEX, SubGroupFunction::ShuffleXor),
+    intel("intel_sub_group_shuffle_up", OF_TWO, SubGroupFunction::ShuffleUpOfTwo),
+    intel("intel_sub_group_shuffle_down", OF_TWO, SubGroupFunction::ShuffleDownOfTwo),
     work_group("work_group_all", PREDICATE, WorkGroupFunction::All),
     work_group("work_group_any", PREDICATE, WorkGroupFunction::Any),
     work_group("work_group_broadcast", GROUP_BROADCAST, WorkGroupFunction::Broadcast),

@@ -7,7 +7,7 @@ use crate::Span;
 use crate::builtins::{Family, Resolver};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Conversion, Expr, ExprKind, Operation, PlaceKind};
-use crate::types::{QualifiedType, ScalarKind, TypeId};
+use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_interface::Feature;
 use clvk_ir::{AddressSpace, RoundingMode};
 
@@ -22,10 +22,19 @@ impl Checker<'_> {
             Family::Convert { .. }
             | Family::Reinterpret { .. }
             | Family::ToSpace { .. }
-            | Family::GetFence => 1,
-            Family::Load { .. } | Family::LoadHalf { .. } | Family::Shuffle { two: false } => 2,
+            | Family::GetFence
+            | Family::BlockRead { .. } => 1,
+            Family::Load { .. }
+            | Family::LoadHalf { .. }
+            | Family::Shuffle { two: false }
+            | Family::BlockWrite { .. } => 2,
             Family::Store { .. } | Family::StoreHalf { .. } | Family::Shuffle { two: true } => 3,
         };
+        let is_block = matches!(family, Family::BlockRead { .. } | Family::BlockWrite { .. });
+        let of_image = |value: &Expr| matches!(self.types.kind(value.ty), TypeKind::Image(_));
+        if is_block && values.first().is_some_and(of_image) {
+            return Err("blocks of images are not supported: read and write texels".to_owned());
+        }
         if values.len() != wanted {
             self.error(span, wrong_count(wanted, values.len()));
             return Err(String::new());
@@ -42,6 +51,8 @@ impl Checker<'_> {
                 self.half_store(values, lanes, stride, rounding, span)
             }
             Family::Shuffle { two } => self.shuffle(values, two, span),
+            Family::BlockRead { kind, lanes } => self.block_read(values, (kind, lanes), span),
+            Family::BlockWrite { kind, lanes } => self.block_write(values, (kind, lanes), span),
             Family::ToSpace { space } => self.space_call(&values[0], Some(space), span),
             Family::GetFence => self.space_call(&values[0], None, span),
         }
@@ -188,6 +199,52 @@ impl Checker<'_> {
         let void = self.types.void();
         let operation = Operation::VectorStore;
         Ok(self.builtin("vstore", operation, vec![value, offset, values[2].clone()], void, span))
+    }
+
+    /// The memory of a block, of elements of this size in memory that work-items share; for writes, the
+    /// extensions have the pointer before the value.
+    fn block_memory(
+        &self,
+        pointer: &Expr,
+        kind: ScalarKind,
+    ) -> Result<(QualifiedType, AddressSpace), String> {
+        let name = kind.name();
+        let wrong = || format!("expected a pointer to '{name}' in global memory");
+        let (target, space) = self.types.pointee(pointer.ty).ok_or_else(wrong)?;
+        let found = self.types.as_arithmetic(target.ty);
+        let fits = found
+            .is_some_and(|(found, lanes)| lanes == 1 && found.is_integer() && found.size() == kind.size());
+        if fits && space != AddressSpace::Private { Ok((target, space)) } else { Err(wrong()) }
+    }
+
+    fn block_read(
+        &mut self,
+        values: &[Expr],
+        (kind, lanes): (ScalarKind, u32),
+        span: Span,
+    ) -> Result<Expr, String> {
+        self.block_memory(&values[0], kind)?;
+        let ty = self.types.vector(kind, lanes);
+        Ok(self.builtin("intel_sub_group_block_read", Operation::BlockRead, values.to_vec(), ty, span))
+    }
+
+    fn block_write(
+        &mut self,
+        values: &[Expr],
+        (kind, lanes): (ScalarKind, u32),
+        span: Span,
+    ) -> Result<Expr, String> {
+        let (target, space) = self.block_memory(&values[0], kind)?;
+        self.writable(target, space)?;
+        let ty = self.types.vector(kind, lanes);
+        let from = self.types.as_arithmetic(values[1].ty);
+        if from.is_none_or(|(from, width)| width != 1 && (from, width) != (kind, lanes)) {
+            return Err(format!("expected a value of type '{}'", arithmetic_text(kind, lanes)));
+        }
+        let value = self.convert_arithmetic(values[1].clone(), ty);
+        let void = self.types.void();
+        let arguments = vec![values[0].clone(), value];
+        Ok(self.builtin("intel_sub_group_block_write", Operation::BlockWrite, arguments, void, span))
     }
 
     /// The pointer to a half-precision vector in memory, which starts at `index × stride` elements.

@@ -26,6 +26,10 @@ pub enum Operation {
     VectorLoad,
     /// `vstore<n>(value, index, pointer)`.
     VectorStore,
+    /// `intel_sub_group_block_read…(pointer)`.
+    BlockRead,
+    /// `intel_sub_group_block_write…(pointer, value)`.
+    BlockWrite,
     /// `convert_<type>[_sat][_<rounding>]`.
     Convert {
         /// Whether a number out of range gives the nearest one.

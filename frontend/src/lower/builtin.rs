@@ -37,6 +37,8 @@ impl<'p> FunctionLowering<'_, 'p> {
             Operation::Overflow(op) => self.overflow(op, &arguments),
             Operation::VectorLoad => self.vector_load(&arguments),
             Operation::VectorStore => return self.vector_store(&arguments),
+            Operation::BlockRead => self.block_read(&arguments),
+            Operation::BlockWrite => return self.block_write(&arguments),
             Operation::Convert { saturating, rounding } => {
                 let to = crate::hir::arithmetic(&self.lowering.program.types, result).0;
                 self.explicit_conversion(values[0], arguments.kind, to, saturating, rounding)

@@ -30,6 +30,8 @@ impl FunctionLowering<'_, '_> {
                 self.together(SubGroupOp::BroadcastFirst, &values[..1], ty)
             }
             SubGroupFunction::Arithmetic(collective) => self.sub_group_arithmetic(collective, arguments),
+            SubGroupFunction::ShuffleUpOfTwo => self.shuffle_of_two(false, values),
+            SubGroupFunction::ShuffleDownOfTwo => self.shuffle_of_two(true, values),
             _ => {
                 let index = self.index_of_source(function, &values[1..]);
                 self.value_at(SubGroupOp::Shuffle, values[0], index)
@@ -56,6 +58,68 @@ impl FunctionLowering<'_, '_> {
             SubGroupFunction::ClusteredRotate => self.rotated(here, by, values[1]),
             other => panic!("{other:?} takes no value by index"),
         }
+    }
+
+    /// A shuffle over two values, one after the other (cl_intel_subgroups).
+    fn shuffle_of_two(&mut self, down: bool, values: &[Value]) -> Value {
+        let (current, other) = if down { (values[0], values[1]) } else { (values[1], values[0]) };
+        let delta = values[2];
+        let lane = self.sub_group_query(WorkItemQuery::SubGroupLocalId);
+        let size = self.sub_group_query(WorkItemQuery::MaxSubGroupSize);
+        let (move_by, back) =
+            if down { (BinaryOp::Add, BinaryOp::Sub) } else { (BinaryOp::Sub, BinaryOp::Add) };
+        let here = self.build().binary(move_by, lane, delta);
+        let there = self.build().binary(back, here, size);
+        // All work-items take part in both shuffles.
+        let inside = self.value_at(SubGroupOp::Shuffle, current, here);
+        let outside = self.value_at(SubGroupOp::Shuffle, other, there);
+        let is_inside = match down {
+            true => self.build().compare(CompareOp::ULt, here, size),
+            false => self.build().compare(CompareOp::UGe, lane, delta),
+        };
+        self.build().select(is_inside, inside, outside)
+    }
+
+    /// The addresses of the elements of a block that belong to this work-item: the one with its number in
+    /// every row of as many as a sub-group has.
+    fn block(&mut self, base: Value, size: u32, rows: u32) -> Vec<Value> {
+        let lane = self.sub_group_query(WorkItemQuery::SubGroupLocalId);
+        let width = self.sub_group_query(WorkItemQuery::MaxSubGroupSize);
+        let mut index = lane;
+        let mut addresses = Vec::new();
+        for row in 0..rows {
+            if row > 0 {
+                index = self.build().binary(BinaryOp::Add, index, width);
+            }
+            addresses.push(self.build().pointer_index(base, index, u64::from(size)));
+        }
+        addresses
+    }
+
+    /// `intel_sub_group_block_read…(pointer)`.
+    pub fn block_read(&mut self, arguments: &Arguments) -> Value {
+        let ty = self.lowering.value_type(arguments.result).expect("a block is a number or a vector");
+        let size = ty.access_size() / ty.lanes();
+        let element = ty.scalar().map_or(ty, Type::Scalar);
+        let addresses = self.block(arguments.values[0], size, ty.lanes());
+        let elements: Vec<Value> =
+            addresses.into_iter().map(|address| self.build().load(address, element, size, false)).collect();
+        match elements[..] {
+            [only] => only,
+            _ => self.build().value(Op::Construct, &elements, ty),
+        }
+    }
+
+    /// `intel_sub_group_block_write…(pointer, value)`.
+    pub fn block_write(&mut self, arguments: &Arguments) -> Option<Value> {
+        let (base, value) = (arguments.values[0], arguments.values[1]);
+        let ty = self.function.ty(value);
+        let size = ty.access_size() / ty.lanes();
+        for (row, address) in self.block(base, size, ty.lanes()).into_iter().enumerate() {
+            let element = if ty.lanes() == 1 { value } else { self.build().extract(value, row as u8) };
+            self.build().store(address, element, size, false);
+        }
+        None
     }
 
     /// `here` moved by `by` within its cluster, whose size is a power of two.

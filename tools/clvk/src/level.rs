@@ -43,21 +43,31 @@ static CAPABILITIES: &[(u32, Option<Feature>)] = &[
     (65, Some(Feature::SubGroupShuffle)),                 // GroupNonUniformShuffle
     (66, Some(Feature::SubGroupShuffleRelative)),         // GroupNonUniformShuffleRelative
     (67, Some(Feature::SubGroupClusteredReduce)),         // GroupNonUniformClustered
+    (71, None),                                           // UniformDecoration
     (4473, None),                                         // UntypedPointersKHR
     (5055, Some(Feature::KernelClock)),                   // ShaderClockKHR
     (5568, Some(Feature::SubGroupShuffle)),               // SubgroupShuffleINTEL
     (5569, None),                                         // SubgroupBufferBlockIOINTEL
+    (5612, Some(Feature::FloatGlobalAtomicMinMax)),       // AtomicFloat32MinMaxEXT
+    (5613, Some(Feature::DoubleGlobalAtomicMinMax)),      // AtomicFloat64MinMaxEXT
+    (5616, Some(Feature::HalfGlobalAtomicMinMax)),        // AtomicFloat16MinMaxEXT
     (5629, None),                                         // ExpectAssumeKHR
     (6017, Some(Feature::IntegerDotProduct4x8Bit)),       // DotProductInput4x8Bit
     (6018, Some(Feature::IntegerDotProduct4x8BitPacked)), // DotProductInput4x8BitPacked
     (6019, Some(Feature::IntegerDotProduct)),             // DotProduct
     (6025, Some(Feature::ExtendedBitOps)),                // BitInstructions
     (6026, Some(Feature::SubGroupRotate)),                // GroupNonUniformRotateKHR
+    (6033, Some(Feature::FloatGlobalAtomicAdd)),          // AtomicFloat32AddEXT
+    (6034, Some(Feature::DoubleGlobalAtomicAdd)),         // AtomicFloat64AddEXT
+    (6095, Some(Feature::HalfGlobalAtomicAdd)),           // AtomicFloat16AddEXT
     (6400, Some(Feature::WorkGroupUniformArithmetic)),    // GroupUniformArithmeticKHR
 ];
 
 /// The extensions of SPIR-V that modules may name, and what a device must offer for them.
 static EXTENSIONS: &[(&CStr, Option<Feature>)] = &[
+    (c"SPV_EXT_shader_atomic_float16_add", Some(Feature::HalfGlobalAtomicAdd)),
+    (c"SPV_EXT_shader_atomic_float_add", Some(Feature::FloatGlobalAtomicAdd)),
+    (c"SPV_EXT_shader_atomic_float_min_max", Some(Feature::FloatGlobalAtomicMinMax)),
     (c"SPV_INTEL_subgroups", Some(Feature::SubGroupShuffle)),
     (c"SPV_KHR_bit_instructions", Some(Feature::ExtendedBitOps)),
     (c"SPV_KHR_expect_assume", None),

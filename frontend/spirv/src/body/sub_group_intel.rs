@@ -1,30 +1,22 @@
-//! Shuffles and block accesses of sub-groups (`SPV_INTEL_subgroups`), which compilers of SYCL write.
+//! Shuffles and block accesses of sub-groups (`SPV_INTEL_subgroups`), which compilers of SYCL write: the
+//! functions of cl_intel_subgroups.
 
 use super::Body;
-use super::values::Definition;
+use super::extended::list;
 use crate::binary::Instruction;
 use crate::error::Error;
-use crate::glue;
-use clvk_ir::{BinaryOp, CompareOp, Op as IrOp, Scalar, Type, Value, WorkItemQuery};
+use crate::glue::{self, Spelled};
+use clvk_ir::{ConvertOp, Scalar, Type, Value};
 use rspirv::spirv::Op;
 
 impl Body<'_, '_> {
     /// Translates an instruction of this extension; gives whether it is one.
     pub fn intel_sub_group(&mut self, op: Op, instruction: &Instruction<'_>) -> Result<bool, Error> {
         match op {
-            Op::SubgroupShuffleINTEL => {
-                let (data, lane) = (self.value_at(0, instruction)?, self.lane_at(1, instruction)?);
-                let value = self.shuffled("sub_group_shuffle(a0, a1)", data, lane, instruction)?;
-                self.define_value(instruction, value)?;
-            }
-            Op::SubgroupShuffleXorINTEL => {
-                let (data, mask) = (self.value_at(0, instruction)?, self.lane_at(1, instruction)?);
-                let value = self.shuffled("sub_group_shuffle_xor(a0, a1)", data, mask, instruction)?;
-                self.define_value(instruction, value)?;
-            }
-            Op::SubgroupShuffleDownINTEL | Op::SubgroupShuffleUpINTEL => {
-                self.shift(op == Op::SubgroupShuffleDownINTEL, instruction)?;
-            }
+            Op::SubgroupShuffleINTEL => self.intel_shuffle("", 1, instruction)?,
+            Op::SubgroupShuffleXorINTEL => self.intel_shuffle("_xor", 1, instruction)?,
+            Op::SubgroupShuffleDownINTEL => self.intel_shuffle("_down", 2, instruction)?,
+            Op::SubgroupShuffleUpINTEL => self.intel_shuffle("_up", 2, instruction)?,
             Op::SubgroupBlockReadINTEL => self.read_block(instruction)?,
             Op::SubgroupBlockWriteINTEL => self.write_block(instruction)?,
             _ => return Ok(false),
@@ -32,116 +24,74 @@ impl Body<'_, '_> {
         Ok(true)
     }
 
-    /// An operand that numbers work-items, of 32 bits.
-    fn lane_at(&mut self, index: usize, instruction: &Instruction<'_>) -> Result<Value, Error> {
-        let value = self.integer_at(index, instruction)?;
-        Ok(self.resized(value, Type::I32))
-    }
-
-    fn sub_group_query(&mut self, query: WorkItemQuery) -> Value {
-        self.build().value(IrOp::WorkItem(query), &[], Type::I32)
-    }
-
-    /// The function of OpenCL C on each element of `data`: it takes numbers only.
-    fn shuffled(
+    /// One value or two of the same type, and then a number of work-items.
+    fn intel_shuffle(
         &mut self,
-        text: &str,
-        data: Value,
-        lane: Value,
+        end: &str,
+        values: usize,
         instruction: &Instruction<'_>,
-    ) -> Result<Value, Error> {
-        let ty = self.function.ty(data);
-        let element = ty.scalar().map(Type::Scalar);
-        let number = element.and_then(|element| glue::number(element, true));
-        let number = number.ok_or_else(|| instruction.error("an operand is not a number"))?;
-        let index = glue::number(Type::I32, false).expect("it is a number");
-        let mut elements = Vec::new();
-        for element in 0..ty.lanes() {
-            let element = if ty.lanes() == 1 { data } else { self.build().extract(data, element as u8) };
-            let arguments = [(element, number.clone()), (lane, index.clone())];
-            let called = self.call_expression(Some(&number), &arguments, text);
-            elements.push(called.expect("the function has a result"));
-        }
-        Ok(match elements[..] {
-            [only] => only,
-            _ => self.build().value(IrOp::Construct, &elements, ty),
-        })
-    }
-
-    /// Shuffles over two values, one after the other: down takes from `current` and then `next`, up from
-    /// `current` and before it `previous`.
-    fn shift(&mut self, down: bool, instruction: &Instruction<'_>) -> Result<(), Error> {
-        let (first, second) = (self.value_at(0, instruction)?, self.value_at(1, instruction)?);
-        let delta = self.lane_at(2, instruction)?;
-        if self.function.ty(first) != self.function.ty(second) {
-            return Err(instruction.error("the operands are of different types"));
-        }
-        let (current, other) = if down { (first, second) } else { (second, first) };
-        let lane = self.sub_group_query(WorkItemQuery::SubGroupLocalId);
-        let size = self.sub_group_query(WorkItemQuery::MaxSubGroupSize);
-        let (move_by, back) =
-            if down { (BinaryOp::Add, BinaryOp::Sub) } else { (BinaryOp::Sub, BinaryOp::Add) };
-        let here = self.build().binary(move_by, lane, delta);
-        let there = self.build().binary(back, here, size);
-        // All work-items take part in both shuffles.
-        let inside = self.shuffled("sub_group_shuffle(a0, a1)", current, here, instruction)?;
-        let outside = self.shuffled("sub_group_shuffle(a0, a1)", other, there, instruction)?;
-        let is_inside = match down {
-            true => self.build().compare(CompareOp::ULt, here, size),
-            false => self.build().compare(CompareOp::UGe, lane, delta),
-        };
-        let value = self.build().select(is_inside, inside, outside);
-        self.define_value(instruction, value)
-    }
-
-    /// The addresses of the elements of a block that belong to this work-item: element `c` is the one with
-    /// its number among the sub-group's, in row `c`.
-    fn block(&mut self, base: Value, scalar: Scalar, rows: u32) -> Vec<Value> {
-        let lane = self.sub_group_query(WorkItemQuery::SubGroupLocalId);
-        let size = self.sub_group_query(WorkItemQuery::MaxSubGroupSize);
-        let mut index = lane;
-        let mut addresses = Vec::new();
-        for row in 0..rows {
-            if row > 0 {
-                index = self.build().binary(BinaryOp::Add, index, size);
+    ) -> Result<(), Error> {
+        let ty = self.result_value_type(instruction)?;
+        let number = glue::number(ty, true).ok_or_else(|| instruction.error("the result is not a number"))?;
+        let mut arguments = Vec::new();
+        for index in 0..values {
+            let value = self.value_at(index, instruction)?;
+            if self.function.ty(value) != ty {
+                return Err(instruction.error("an operand is of another type than the result"));
             }
-            addresses.push(self.build().pointer_index(base, index, u64::from(scalar.size())));
+            arguments.push((value, number.clone()));
         }
-        addresses
+        let lane = self.integer_at(values, instruction)?;
+        let index = glue::number(Type::I32, false).expect("it is a number");
+        arguments.push((self.resized(lane, Type::I32), index));
+        let text = format!("intel_sub_group_shuffle{end}({})", list(arguments.len()));
+        let value = self.call_expression(Some(&number), &arguments, &text);
+        self.define_value(instruction, value.expect("the function has a result"))
+    }
+
+    /// The type of a block's rows as the functions have it, and the end of their names.
+    fn block(&self, ty: Type, instruction: &Instruction<'_>) -> Result<(Spelled, Spelled, String), Error> {
+        let wrong = || instruction.error("a block is not of numbers");
+        let (scalar, letter) = match ty.scalar().ok_or_else(wrong)?.size() {
+            1 => (Scalar::I8, 'c'),
+            2 => (Scalar::I16, 's'),
+            4 => (Scalar::I32, 'i'),
+            _ => (Scalar::I64, 'l'),
+        };
+        let rows = glue::number(ty.with_scalar(scalar), false).ok_or_else(wrong)?;
+        let element = glue::number(Type::Scalar(scalar), false).ok_or_else(wrong)?;
+        let lanes = if ty.lanes() == 1 { String::new() } else { ty.lanes().to_string() };
+        Ok((rows, element, format!("_u{letter}{lanes}")))
     }
 
     fn read_block(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
         let ty = self.result_value_type(instruction)?;
-        let base = self.block_pointer(instruction)?;
-        let scalar = ty.scalar().ok_or_else(|| instruction.error("the result is not a number"))?;
-        let mut elements = Vec::new();
-        for address in self.block(base, scalar, ty.lanes()) {
-            elements.push(self.build().load(address, Type::Scalar(scalar), scalar.size(), false));
-        }
-        let value = match elements[..] {
-            [only] => only,
-            _ => self.build().value(IrOp::Construct, &elements, ty),
-        };
-        self.define(instruction, Definition::Value(value))
+        let (rows, element, end) = self.block(ty, instruction)?;
+        let base = self.pointer(instruction.operand(0)?, instruction)?;
+        let Type::Pointer(space) = self.function.ty(base) else { return Ok(()) };
+        let arguments = [(base, glue::pointer(space, &element))];
+        let text = format!("intel_sub_group_block_read{end}(a0)");
+        let read = self.call_expression(Some(&rows), &arguments, &text).expect("the function has a result");
+        let value = self.bits_as(read, ty);
+        self.define_value(instruction, value)
     }
 
     fn write_block(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
-        let base = self.block_pointer(instruction)?;
+        let base = self.writable(instruction.operand(0)?, instruction)?;
         let data = self.value_at(1, instruction)?;
-        let ty = self.function.ty(data);
-        let scalar = ty.scalar().ok_or_else(|| instruction.error("the data is not a number"))?;
-        for (element, address) in self.block(base, scalar, ty.lanes()).into_iter().enumerate() {
-            let element = if ty.lanes() == 1 { data } else { self.build().extract(data, element as u8) };
-            self.build().store(address, element, scalar.size(), false);
-        }
+        let (rows, element, end) = self.block(self.function.ty(data), instruction)?;
+        let Type::Pointer(space) = self.function.ty(base) else { return Ok(()) };
+        let bits = self.bits_as(data, rows.ty);
+        let arguments = [(base, glue::pointer(space, &element)), (bits, rows)];
+        self.call_expression(None, &arguments, &format!("intel_sub_group_block_write{end}(a0, a1)"));
         Ok(())
     }
 
-    fn block_pointer(&mut self, instruction: &Instruction<'_>) -> Result<Value, Error> {
-        let id = instruction.operand(0)?;
-        match instruction.op() {
-            Some(Op::SubgroupBlockWriteINTEL) => self.writable(id, instruction),
-            _ => self.pointer(id, instruction),
+    fn bits_as(&mut self, value: Value, ty: Type) -> Value {
+        if self.function.ty(value) == ty {
+            value
+        } else {
+            self.build().convert(ConvertOp::Bitcast, value, ty)
         }
     }
 }
