@@ -33,7 +33,8 @@ impl Checker<'_> {
         let is_block = matches!(family, Family::BlockRead { .. } | Family::BlockWrite { .. });
         let of_image = |value: &Expr| matches!(self.types.kind(value.ty), TypeKind::Image(_));
         if is_block && values.first().is_some_and(of_image) {
-            return Err("blocks of images are not supported: read and write texels".to_owned());
+            self.error(span, "blocks of images are not supported: read and write texels");
+            return Err(String::new());
         }
         if values.len() != wanted {
             self.error(span, wrong_count(wanted, values.len()));
