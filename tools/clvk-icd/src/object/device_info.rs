@@ -403,7 +403,9 @@ impl Device {
                 info::value(bit(self.has(Feature::DoubleGlobalAtomicAdd), CL_DEVICE_FP_ATOMICS))
             }
             CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT => info::value(CL_DEVICE_FP_ATOMICS),
-            CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS => info::texts(&[c"OpenCL.std"]),
+            CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS => {
+                info::texts(&[c"OpenCL.std", c"OpenCL.DebugInfo.100"])
+            }
             CL_DEVICE_SPIRV_EXTENSIONS => info::texts(&self.level().spirv_extensions()),
             CL_DEVICE_SPIRV_CAPABILITIES => info::list(&self.level().spirv_capabilities()),
             CL_DEVICE_PIPE_SUPPORT => info::truth(self.has_named("__opencl_c_pipes")),

@@ -36,6 +36,7 @@ static API: &[Extension] = &[
     row("cl_khr_il_program", version(1, 0, 0), |_| true),
     // What it adds to SPIR-V is read; compilers may ignore all of it.
     row("cl_khr_expect_assume", version(1, 0, 0), |_| true),
+    row("cl_khr_spirv_extended_debug_info", version(1, 0, 0), |_| true),
     row("cl_khr_spirv_linkonce_odr", version(1, 0, 0), |_| true),
     row("cl_khr_spirv_no_integer_wrap_decoration", version(1, 0, 0), |_| true),
     row("cl_khr_spirv_queries", version(1, 0, 0), |_| true),

@@ -232,6 +232,36 @@ fn the_binary_of_a_large_module_has_all_kernels() {
     }
 }
 
+/// What compilers write for `-g` (cl_khr_spirv_extended_debug_info) names places in the log.
+#[test]
+fn a_module_with_debug_information_computes() {
+    let session = Session::new();
+    let set = "OpMemoryModel Physical64 OpenCL";
+    let text = SCALE.replace(set, &format!("%set = OpExtInstImport \"OpenCL.DebugInfo.100\"\n{set}"));
+    let text = text.replace("OpDecorate %id", "%file = OpString \"scale.cl\"\nOpDecorate %id").replace(
+        "%factor = ",
+        "%source = OpExtInst %void %set DebugSource %file
+         %unit = OpExtInst %void %set DebugCompilationUnit 65536 5 %source OpenCL_C
+         %block = OpExtInst %void %set DebugLexicalBlock %source 15 6 %unit
+         %factor = ",
+    );
+    let text = text.replace("%twice =", "%scope = OpExtInst %void %set DebugScope %block\n%twice =");
+    let program = create(&session, &assemble(&text));
+    build(program);
+    assert_eq!(scaled(&session, program, &[1, -2, 5]), [6, -12, 30]);
+    let wrong = text.replace("OpIMul %uint %once %factor", "OpImageQueryLod %uint %once %factor");
+    let refused = create(&session, &assemble(&wrong));
+    // SAFETY: no pointers but the programs.
+    unsafe {
+        let status = clBuildProgram(refused, 0, null(), null(), None, null_mut());
+        assert_eq!(status, CL_BUILD_PROGRAM_FAILURE);
+        let log = session.log(refused);
+        assert!(log.contains("scale.cl:15:6: this instruction is not supported"), "{log}");
+        ok(clReleaseProgram(refused));
+        ok(clReleaseProgram(program));
+    }
+}
+
 /// The execution modes `SubgroupsPerWorkgroup` and `SubgroupSize` (SPIR-V §3.6).
 #[test]
 fn a_kernel_may_require_sub_groups() {
