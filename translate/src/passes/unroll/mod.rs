@@ -46,7 +46,7 @@ const MAX_STEPS: usize = 1 << 16;
 const MOST_VALUES: usize = 256;
 /// What a call of `printf` counts for, in instructions. It writes each word of its record, and compilers for
 /// CPUs make each such store a loop over the work-items that run together.
-const PRINT_WEIGHT: usize = 1 << 10;
+const PRINT_WEIGHT: usize = 1 << 12;
 /// Rounds of unrolling and simplifying: one for each level of nested loops whose trip counts depend on each
 /// other.
 const MAX_ROUNDS: usize = 4;
