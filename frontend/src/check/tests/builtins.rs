@@ -145,8 +145,12 @@ fn wrong_calls() {
             "1:60: error: no matching function for call to 'vstore4'; the arguments are (float4, int, __global const float *); the pointer points to read-only memory\n",
         ),
         (
-            "intel_sub_group_block_read(i)",
-            "1:60: error: the built-in function 'intel_sub_group_block_read' is not supported\n",
+            "intel_sub_group_media_block_read_ui(i)",
+            "1:60: error: the built-in function 'intel_sub_group_media_block_read_ui' is not supported\n",
+        ),
+        (
+            "intel_sub_group_block_read(p)",
+            "1:60: error: the built-in function 'intel_sub_group_block_read' requires __opencl_c_subgroups, which the device does not offer; the macro __opencl_c_subgroups is defined on devices that offer it\n",
         ),
         (
             "get_image_num_samples(i)",

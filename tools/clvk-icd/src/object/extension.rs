@@ -147,6 +147,7 @@ impl Wishes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clvk_interface::DeviceProfile;
 
     #[test]
     fn names_are_added_and_hidden() {
@@ -193,16 +194,18 @@ mod tests {
         let page = include_str!("../../../../docs/reference/extensions.md");
         let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
         let rows: Vec<(&str, bool)> = rows.map(|(name, rest)| (name, !rest.starts_with("no |"))).collect();
-        let language = Feature::ALL.iter().filter(|feature| feature.kind() == FeatureKind::Extension);
-        let of_language: Vec<&str> = language.map(|feature| feature.name()).collect();
         for extension in API {
             assert!(rows.contains(&(extension.name, true)), "{} is offered", extension.name);
         }
-        for name in &of_language {
-            assert!(rows.iter().any(|(row, _)| row == name), "{name} is missing");
+        let presets = DeviceProfile::preset_names().map(|name| DeviceProfile::preset(name).expect(name));
+        let anywhere = presets.fold(FeatureSet::EMPTY, |set, preset| set.union(FeatureSet::of(&preset)));
+        let language = Feature::ALL.iter().filter(|feature| feature.kind() == FeatureKind::Extension);
+        for &feature in language {
+            let row = (feature.name(), anywhere.contains(feature));
+            assert!(rows.contains(&row), "{} is offered: {}", row.0, row.1);
         }
         for (name, offered) in rows {
-            let known = API.iter().any(|extension| extension.name == name) || of_language.contains(&name);
+            let known = API.iter().any(|extension| extension.name == name) || of_language(name).is_some();
             assert!(known || !offered, "{name} is not offered");
         }
     }
