@@ -25,6 +25,7 @@ mod launch_queries;
 pub mod legalise;
 pub mod legalise_vectors;
 pub mod link;
+pub mod load_words;
 pub mod lower_elementwise;
 pub mod lower_launch;
 pub mod lower_memory;
@@ -177,6 +178,7 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "simplify-promoted", purpose: "folds what memory hid, before types and memory are lowered", requires: &[Promoted], establishes: &[], only_after: &["unroll"], run: simplify::run },
     Pass { name: "watch-loops", purpose: "detects a driver that ends loops early, after the last unrolling", requires: &[NoCalls, Promoted], establishes: &[], only_after: &[], run: work_around::watch_loops::run },
     Pass { name: "clspv-queries", purpose: "hosts of clspv tell about a launch in their own way, which launch lowering does not know", requires: &[NoCalls], establishes: &[], only_after: &[], run: clspv::queries },
+    Pass { name: "load-words", purpose: "vectors whose bits alone count are loaded as words, after inlining and promotion have brought loads and uses together", requires: &[Promoted], establishes: &[], only_after: &[], run: load_words::run },
     Pass { name: "lower-launch", purpose: "parameters and launch queries become inputs and push constants", requires: &[NoCalls], establishes: &[LaunchLowered], only_after: &[], run: lower_launch::run },
     Pass { name: "clspv-arguments", purpose: "they pass arguments in their own places, before memory is lowered", requires: &[LaunchLowered], establishes: &[], only_after: &[], run: clspv::arguments },
     Pass { name: "legalise-vectors", purpose: "accesses have at most 4 lanes before element types are recovered from them", requires: &[LaunchLowered], establishes: &[], only_after: &[], run: legalise_vectors::run },
