@@ -11,6 +11,7 @@
 #define _POSIX_C_SOURCE 199309L
 #define CL_TARGET_OPENCL_VERSION 200
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,18 +70,10 @@ static cl_device_id choose_device(const char *wanted) {
     return first;
 }
 
-static void launches(cl_context context, cl_device_id device, cl_command_queue queue, cl_mem buffer) {
-    cl_int status;
-    cl_program program = clCreateProgramWithSource(context, 1, &SOURCE, NULL, &status);
-    check(status, "clCreateProgramWithSource");
-    check(clBuildProgram(program, 1, &device, "", NULL, NULL), "clBuildProgram");
-    cl_kernel kernel = clCreateKernel(program, "empty", &status);
-    check(status, "clCreateKernel");
-    cl_int number = 1;
-    check(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg");
-    check(clSetKernelArg(kernel, 1, sizeof number, &number), "clSetKernelArg");
-    size_t one = 1;
-    static double many[LAUNCH_ROUNDS], host[LAUNCH_ROUNDS], single[WAITS];
+/* Enqueues many launches, round after round; prints what one costs. */
+static void many_launches(cl_command_queue queue, cl_kernel kernel, const char *argument) {
+    static double many[LAUNCH_ROUNDS], host[LAUNCH_ROUNDS];
+    const size_t one = 1;
     for (int round = -1; round < LAUNCH_ROUNDS; round++) {
         double start = now();
         for (int launch = 0; launch < LAUNCHES; launch++) {
@@ -93,8 +86,49 @@ static void launches(cl_context context, cl_device_id device, cl_command_queue q
             many[round] = (now() - start) / LAUNCHES;
         }
     }
-    printf("%d empty launches and clFinish: %.2f us each, %.2f us of it for enqueuing\n", LAUNCHES,
+    printf("%d empty launches with %s and clFinish: %.2f us each, %.2f us of it for enqueuing\n", LAUNCHES, argument,
            median(many, LAUNCH_ROUNDS) * 1e6, median(host, LAUNCH_ROUNDS) * 1e6);
+}
+
+/* Replaces the first argument by unified shared memory, and by any such memory, where the driver has it. */
+static void shared_launches(cl_context context, cl_device_id device, cl_command_queue queue, cl_kernel kernel) {
+    cl_platform_id platform;
+    check(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL), "CL_DEVICE_PLATFORM");
+    clDeviceMemAllocINTEL_fn allocate =
+        (clDeviceMemAllocINTEL_fn)clGetExtensionFunctionAddressForPlatform(platform, "clDeviceMemAllocINTEL");
+    clSetKernelArgMemPointerINTEL_fn set =
+        (clSetKernelArgMemPointerINTEL_fn)clGetExtensionFunctionAddressForPlatform(platform, "clSetKernelArgMemPointerINTEL");
+    clMemBlockingFreeINTEL_fn release =
+        (clMemBlockingFreeINTEL_fn)clGetExtensionFunctionAddressForPlatform(platform, "clMemBlockingFreeINTEL");
+    if (!allocate || !set || !release) {
+        printf("no unified shared memory\n");
+        return;
+    }
+    cl_int status;
+    void *memory = allocate(context, device, NULL, 1 << 20, 0, &status);
+    check(status, "clDeviceMemAllocINTEL");
+    check(set(kernel, 0, memory), "clSetKernelArgMemPointerINTEL");
+    many_launches(queue, kernel, "unified shared memory");
+    const cl_bool yes = CL_TRUE;
+    check(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, sizeof yes, &yes),
+          "clSetKernelExecInfo");
+    many_launches(queue, kernel, "any unified shared memory");
+    check(release(context, memory), "clMemBlockingFreeINTEL");
+}
+
+static void launches(cl_context context, cl_device_id device, cl_command_queue queue, cl_mem buffer) {
+    cl_int status;
+    cl_program program = clCreateProgramWithSource(context, 1, &SOURCE, NULL, &status);
+    check(status, "clCreateProgramWithSource");
+    check(clBuildProgram(program, 1, &device, "", NULL, NULL), "clBuildProgram");
+    cl_kernel kernel = clCreateKernel(program, "empty", &status);
+    check(status, "clCreateKernel");
+    cl_int number = 1;
+    check(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg");
+    check(clSetKernelArg(kernel, 1, sizeof number, &number), "clSetKernelArg");
+    size_t one = 1;
+    static double single[WAITS];
+    many_launches(queue, kernel, "a buffer");
     for (int round = -WAITS / 10; round < WAITS; round++) {
         double start = now();
         cl_event event;
@@ -114,6 +148,7 @@ static void launches(cl_context context, cl_device_id device, cl_command_queue q
         single[round] = now() - start;
     }
     printf("launch and clFinish: %.2f us\n", median(single, WAITS) * 1e6);
+    shared_launches(context, device, queue, kernel);
     clReleaseKernel(kernel);
     clReleaseProgram(program);
 }
