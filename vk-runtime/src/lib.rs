@@ -81,6 +81,7 @@ pub use objects::image::Image;
 pub use objects::mapping::Mapping;
 pub use objects::pinned::PinnedMemory;
 pub use objects::pipeline_compiler::{CompiledPipeline, PipelineCompiler, PipelineModule};
+pub use objects::pitched_image::PitchedImage;
 pub use objects::presenter::{Layer, PixelRectangle, Presenter, PresenterOptions};
 pub use objects::program::{Kernel, Program};
 pub use objects::sampler::Sampler;

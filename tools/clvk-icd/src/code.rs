@@ -93,6 +93,7 @@ impl From<vk_runtime::Error> for Code {
             Error::Size { .. } => INVALID_IMAGE_SIZE,
             Error::ImageFormat { .. } => IMAGE_FORMAT_NOT_SUPPORTED,
             Error::InvalidProgram(_) => INVALID_PROGRAM_EXECUTABLE,
+            Error::OverlappingCopy => MEM_COPY_OVERLAP,
             Error::OutOfRange { .. } | Error::ExternalMemory(_) => INVALID_VALUE,
             _ => match error.kind() {
                 ErrorKind::Setup => DEVICE_NOT_AVAILABLE,

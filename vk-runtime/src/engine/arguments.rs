@@ -5,9 +5,10 @@
 
 use crate::engine::buffer::BufferInner;
 use crate::engine::hazard::Access;
-use crate::engine::image::ImageInner;
+use crate::engine::image::{ImageInner, ImageRegion};
 use crate::engine::sampler::SamplerInner;
 use crate::engine::texel_view::TexelView;
+use crate::engine::transfer::Pitches;
 use ash::vk;
 use clvk_interface::{BufferLocation, ImplicitBuffer, KernelInterface, ValueLocation, bounds};
 use smallvec::{SmallVec, smallvec};
@@ -50,6 +51,29 @@ impl Descriptor {
     }
 }
 
+/// Pixels that lie in a buffer, and the image that a launch uses in their place: they are copied to it before
+/// the launch, and back afterwards if it may have written them.
+#[derive(Clone)]
+pub(crate) struct BufferPixels {
+    pub(crate) buffer: Arc<BufferInner>,
+    /// The first byte in the buffer, a multiple of the pixel's size as the pitches are.
+    pub(crate) offset: u64,
+    pub(crate) pitches: Pitches,
+    pub(crate) image: Arc<ImageInner>,
+    /// All of the image.
+    pub(crate) region: ImageRegion,
+    /// Whether the launch may write them.
+    pub(crate) written: bool,
+}
+
+impl BufferPixels {
+    /// What the copies access.
+    pub(crate) fn accesses(&self) -> [Access; 2] {
+        let end = self.offset + self.pitches.extent(self.image.shape(&self.region));
+        [self.buffer.access(self.offset..end, self.written), self.image.access(true)]
+    }
+}
+
 /// The arguments of a launch, encoded for the device.
 #[derive(Default)]
 pub(crate) struct Encoded {
@@ -63,6 +87,8 @@ pub(crate) struct Encoded {
     pub(crate) accesses: SmallVec<[Access; 8]>,
     /// The buffers whose addresses were encoded.
     pub(crate) buffers: SmallVec<[Arc<BufferInner>; 8]>,
+    /// The images whose pixels lie in buffers, each once.
+    pub(crate) pixels: Vec<BufferPixels>,
     /// The memory that the launch may reach, if the kernel asks for it.
     pub(crate) bounds: Option<Box<Bounds>>,
     /// Whether the launch may access any memory of the device, through addresses that it finds in memory.
@@ -107,8 +133,18 @@ impl Encoded {
         self.descriptors.clear();
         self.accesses.clear();
         self.buffers.clear();
+        self.pixels.clear();
         self.bounds = Bounds::of(kernel).map(Box::new);
         self.reaches_anything = false;
+    }
+
+    /// Lets the kernel use an image whose pixels lie in a buffer.
+    pub(crate) fn use_pixels(&mut self, pixels: BufferPixels) {
+        self.accesses.extend(pixels.accesses());
+        match self.pixels.iter_mut().find(|known| Arc::ptr_eq(&known.image, &pixels.image)) {
+            Some(known) => known.written |= pixels.written,
+            None => self.pixels.push(pixels),
+        }
     }
 
     pub(crate) fn put(&mut self, location: ValueLocation, bytes: &[u8]) {

@@ -61,10 +61,18 @@ pub(crate) enum Kind {
         region: ImageRegion,
         pixel: Pattern,
     },
-    /// The buffer holds the region without padding, from `offset` on.
-    BufferToImage {
+    /// Fills the rows of a box.
+    FillBox {
         buffer: Arc<BufferInner>,
         offset: u64,
+        pitches: Pitches,
+        shape: Shape,
+        pattern: Pattern,
+    },
+    BufferToImage {
+        buffer: Arc<BufferInner>,
+        /// The first byte and the pitches in the buffer.
+        from: (u64, Pitches),
         image: Arc<ImageInner>,
         region: ImageRegion,
     },
@@ -72,7 +80,8 @@ pub(crate) enum Kind {
         image: Arc<ImageInner>,
         region: ImageRegion,
         buffer: Arc<BufferInner>,
-        offset: u64,
+        /// The first byte and the pitches in the buffer.
+        to: (u64, Pitches),
     },
     /// Brings a new image into the layout that it keeps.
     PrepareImage(Arc<ImageInner>),
@@ -140,30 +149,30 @@ impl Command {
         Command::new(device, Kind::PrepareImage(Arc::clone(image)), smallvec![image.access(true)])
     }
 
-    /// Copies pixels without padding to a part of an image; the caller has checked the ranges.
+    /// Copies pixels of a buffer to a part of an image; the caller has checked the ranges.
     pub(crate) fn buffer_to_image(
         device: DeviceId,
         buffer: Arc<BufferInner>,
-        offset: u64,
+        from: (u64, Pitches),
         image: Arc<ImageInner>,
         region: ImageRegion,
     ) -> Self {
-        let end = offset + image.shape(&region).size();
-        let accesses = smallvec![buffer.access(offset..end, false), image.access(true)];
-        Command::new(device, Kind::BufferToImage { buffer, offset, image, region }, accesses)
+        let end = from.0 + from.1.extent(image.shape(&region));
+        let accesses = smallvec![buffer.access(from.0..end, false), image.access(true)];
+        Command::new(device, Kind::BufferToImage { buffer, from, image, region }, accesses)
     }
 
-    /// Copies a part of an image to a buffer, without padding; the caller has checked the ranges.
+    /// Copies a part of an image to a buffer; the caller has checked the ranges.
     pub(crate) fn image_to_buffer(
         device: DeviceId,
         image: Arc<ImageInner>,
         region: ImageRegion,
         buffer: Arc<BufferInner>,
-        offset: u64,
+        to: (u64, Pitches),
     ) -> Self {
-        let end = offset + image.shape(&region).size();
-        let accesses = smallvec![image.access(false), buffer.access(offset..end, true)];
-        Command::new(device, Kind::ImageToBuffer { image, region, buffer, offset }, accesses)
+        let end = to.0 + to.1.extent(image.shape(&region));
+        let accesses = smallvec![image.access(false), buffer.access(to.0..end, true)];
+        Command::new(device, Kind::ImageToBuffer { image, region, buffer, to }, accesses)
     }
 
     fn of_any_device(kind: Kind) -> Self {
@@ -202,7 +211,7 @@ impl fmt::Debug for Kind {
         f.write_str(match self {
             Kind::Launch(_) => "launch",
             Kind::CopyBuffer { .. } => "copy of a buffer",
-            Kind::FillBuffer { .. } => "fill of a buffer",
+            Kind::FillBuffer { .. } | Kind::FillBox { .. } => "fill of a buffer",
             Kind::CopyImage { .. } => "copy of an image",
             Kind::FillImage { .. } => "fill of an image",
             Kind::BufferToImage { .. } => "copy of a buffer to an image",

@@ -4,7 +4,7 @@
 //! buffers.
 
 use crate::engine::hazard::Access;
-use crate::engine::transfer::Shape;
+use crate::engine::transfer::{Pitches, Shape};
 use crate::vulkan::capabilities::Limits;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::format::ImageFormat;
@@ -14,6 +14,7 @@ use crate::vulkan::memory::{Heap, Memory, MemoryUse};
 use crate::vulkan::physical_device::DeviceInfo;
 use ash::vk;
 use clvk_interface::{ImageDimension, MOST_LEVELS};
+use smallvec::{SmallVec, smallvec};
 use std::fmt;
 
 /// Shape and format of an image.
@@ -281,6 +282,44 @@ impl ImageInner {
             .image_subresource(layers)
             .image_offset(origin)
             .image_extent(extent)
+    }
+
+    /// The copies of a part from or to a buffer where its rows and slices have these pitches, which are
+    /// multiples of the pixel's size.
+    pub(crate) fn pitched_copies(
+        &self,
+        region: &ImageRegion,
+        offset: u64,
+        pitches: Pitches,
+    ) -> SmallVec<[vk::BufferImageCopy; 1]> {
+        let shape = self.shape(region);
+        if pitches.is_packed(shape) {
+            return smallvec![self.buffer_copy(region, offset)];
+        }
+        // Slices of one row are like rows.
+        let (row, height) = match (shape.rows, shape.slices) {
+            (_, 1) => (pitches.row, Some(0)),
+            (1, _) => (pitches.slice, Some(1)),
+            _ if pitches.slice.is_multiple_of(pitches.row) => {
+                (pitches.row, u32::try_from(pitches.slice / pitches.row).ok())
+            }
+            _ => (pitches.row, None),
+        };
+        // A copy can step over rows of less than 2^31 bytes, and over slices of whole rows.
+        if let (Ok(row), Some(height)) = (i32::try_from(row), height) {
+            let length = row.cast_unsigned() / self.pixel_size;
+            let copy = self.buffer_copy(region, offset).buffer_row_length(length).buffer_image_height(height);
+            return smallvec![copy];
+        }
+        let [x, y, z] = region.origin;
+        let row = |(slice, row): (u32, u32)| {
+            let origin = [x, y + row, z + slice];
+            let part = ImageRegion { origin, extent: [region.extent[0], 1, 1], level: region.level };
+            let start = u64::from(slice) * pitches.slice + u64::from(row) * pitches.row;
+            self.buffer_copy(&part, offset + start)
+        };
+        let slices = 0..region.extent[2];
+        slices.flat_map(|slice| (0..region.extent[1]).map(move |row| (slice, row))).map(row).collect()
     }
 
     /// A use of the whole image: parts of images are not tracked separately.

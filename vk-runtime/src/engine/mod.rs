@@ -6,7 +6,7 @@
 //!   device by a number. [`nd_range`], [`interface_check`] and [`spirv`] are the arithmetic and the checks
 //!   behind launches.
 //! - [`stream`]: the one order of a device's work. It records commands into [`slot`]s and submits them
-//!   ([`record`], [`hazard`], [`signal`]), or submits a slot again ([`repeat`]). An [`arena`] provides the
+//!   ([`record`], `record_image`, [`hazard`], [`signal`]), or submits a slot again ([`repeat`]). An [`arena`] provides the
 //!   memory for a submission's data.
 //! - [`event`]: the state of a command. [`followup`] is what its changes trigger, and [`event::Dependent`] is
 //!   anything that waits. [`watch`] is the thread that waits for the device where no other may.
@@ -43,6 +43,7 @@ pub(crate) mod pipeline;
 pub(crate) mod pipeline_cache;
 pub(crate) mod print;
 pub(crate) mod record;
+mod record_image;
 pub(crate) mod repeat;
 pub(crate) mod sampler;
 pub(crate) mod signal;

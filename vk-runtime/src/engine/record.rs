@@ -8,13 +8,12 @@ use crate::engine::arguments::Descriptor;
 use crate::engine::buffer::BufferInner;
 use crate::engine::command::{Command, Kind, PinnedUse};
 use crate::engine::fill::Pattern;
-use crate::engine::image::{ImageInner, ImageRegion};
 use crate::engine::launch::Launch;
 use crate::engine::loop_watch::LoopWatch;
 use crate::engine::print::PrintBuffer;
 use crate::engine::repeat::Recording;
-use crate::engine::slot::{DEVICE_ACCESSES, DEVICE_STAGES, DEVICE_WRITES, Keep, Slot};
-use crate::engine::transfer::{DeviceMemory, Pitches, Transfer, Unpack, buffer_regions};
+use crate::engine::slot::{Keep, Slot};
+use crate::engine::transfer::{DeviceMemory, Pitches, Shape, Transfer, Unpack, buffer_regions};
 use crate::vulkan::error::{Error, Result};
 use ash::vk;
 use smallvec::SmallVec;
@@ -22,13 +21,10 @@ use std::sync::Arc;
 use vk::ImageLayout as Layout;
 
 /// Alignment of data in staging memory: that of the largest pixel, which copies of images need.
-const STAGING_ALIGNMENT: u64 = 16;
+pub(crate) const STAGING_ALIGNMENT: u64 = 16;
 
 /// Bytes of a repeated pattern that are uploaded; the device copies the rest from them.
 const SEED: u64 = 64 << 10;
-
-/// Bytes of pixels that are uploaded to fill an image.
-const PIXELS: u64 = 256 << 10;
 
 /// What a recorded command leaves to be done.
 #[derive(Default)]
@@ -116,13 +112,17 @@ impl Slot {
                 self.fill_image(&image, &region, &pixel)?;
                 self.keeps.push(Keep::Image(image));
             }
-            Kind::BufferToImage { buffer, offset, image, region } => {
-                self.buffer_to_image(&buffer, offset, &image, &region)?;
+            Kind::FillBox { buffer, offset, pitches, shape, pattern } => {
+                self.fill_box(&buffer, (offset, pitches), shape, &pattern)?;
+                self.keep_buffer(buffer);
+            }
+            Kind::BufferToImage { buffer, from, image, region } => {
+                self.buffer_to_image(&buffer, from, &image, &region)?;
                 self.keep_buffer(buffer);
                 self.keeps.push(Keep::Image(image));
             }
-            Kind::ImageToBuffer { image, region, buffer, offset } => {
-                self.image_to_buffer(&image, &region, &buffer, offset)?;
+            Kind::ImageToBuffer { image, region, buffer, to } => {
+                self.image_to_buffer(&image, &region, &buffer, to)?;
                 self.keep_buffer(buffer);
                 self.keeps.push(Keep::Image(image));
             }
@@ -150,7 +150,7 @@ impl Slot {
         self.keeps.push(Keep::Buffer(buffer));
     }
 
-    fn copy_buffer(&mut self, from: &BufferInner, to: &BufferInner, regions: &[vk::BufferCopy]) {
+    pub(crate) fn copy_buffer(&mut self, from: &BufferInner, to: &BufferInner, regions: &[vk::BufferCopy]) {
         let device = self.heap.logical.raw();
         // SAFETY: see the module `slot`; the ranges lie in their buffers and do not overlap.
         unsafe { device.cmd_copy_buffer(self.buffer, from.raw(), to.raw(), regions) }
@@ -163,7 +163,7 @@ impl Slot {
     }
 
     /// Staging memory filled with a repeated pattern.
-    fn repeated(&mut self, pattern: &Pattern, size: u64) -> Result<Piece> {
+    pub(crate) fn repeated(&mut self, pattern: &Pattern, size: u64) -> Result<Piece> {
         let piece = self.upload.take(&self.heap, size, STAGING_ALIGNMENT)?;
         // SAFETY: the piece has this size and nothing else uses it.
         pattern.repeat(unsafe { std::slice::from_raw_parts_mut(piece.pointer().as_ptr(), size as usize) });
@@ -193,6 +193,21 @@ impl Slot {
         Ok(())
     }
 
+    /// Fills the rows of a box, each from the same row of staging memory.
+    fn fill_box(
+        &mut self,
+        buffer: &BufferInner,
+        to: (u64, Pitches),
+        shape: Shape,
+        pattern: &Pattern,
+    ) -> Result<()> {
+        let piece = self.repeated(pattern, shape.row)?;
+        let same_row = Pitches { row: 0, slice: 0 };
+        self.copy_buffer(&piece.buffer, buffer, &buffer_regions((piece.offset, same_row), to, shape));
+        self.keeps.push(Keep::Buffer(piece.buffer));
+        Ok(())
+    }
+
     /// Writes the pattern a few times, and then copies what is there, twice as much each time.
     fn fill_by_copies(
         &mut self,
@@ -214,145 +229,6 @@ impl Slot {
         // The last copy follows a barrier that cleared the access.
         self.hazards.note(&[buffer.access(offset..offset + size, true)], false);
         Ok(())
-    }
-
-    fn copy_image(
-        &mut self,
-        source: &ImageInner,
-        destination: &ImageInner,
-        from: &ImageRegion,
-        to: &ImageRegion,
-    ) -> Result<()> {
-        if source.dimension() != destination.dimension() {
-            return self.copy_reshaped(source, destination, from, to);
-        }
-        let ((src_subresource, src_offset, extent), (dst_subresource, dst_offset, _)) =
-            (source.place(from), destination.place(to));
-        let region = vk::ImageCopy { src_subresource, src_offset, dst_subresource, dst_offset, extent };
-        let (from, to, layout) = (source.raw(), destination.raw(), Layout::GENERAL);
-        let device = self.heap.logical.raw();
-        // SAFETY: see the module `slot`; the regions lie in the images and do not overlap.
-        unsafe { device.cmd_copy_image(self.buffer, from, layout, to, layout, &[region]) };
-        Ok(())
-    }
-
-    /// Copies through a buffer, since Vulkan does not copy layers to rows.
-    fn copy_reshaped(
-        &mut self,
-        source: &ImageInner,
-        destination: &ImageInner,
-        from: &ImageRegion,
-        to: &ImageRegion,
-    ) -> Result<()> {
-        let piece = self.upload.take(&self.heap, source.shape(from).size(), STAGING_ALIGNMENT)?;
-        self.copy_from_image(source, &piece.buffer, source.buffer_copy(from, piece.offset));
-        self.barrier();
-        self.copy_to_image(&piece.buffer, destination, &[destination.buffer_copy(to, piece.offset)]);
-        self.hazards.note(&[destination.access(true)], false);
-        self.keeps.push(Keep::Buffer(piece.buffer));
-        Ok(())
-    }
-
-    fn fill_image(&mut self, image: &ImageInner, region: &ImageRegion, pixel: &Pattern) -> Result<()> {
-        let shape = image.shape(region);
-        let rows = (PIXELS / shape.row).clamp(1, shape.rows) as u32;
-        let piece = self.repeated(pixel, shape.row * u64::from(rows))?;
-        let mut regions: Vec<vk::BufferImageCopy> = Vec::new();
-        // The second dimension of a box counts its rows, also if they are layers.
-        for slice in 0..region.extent[2] {
-            for row in (0..region.extent[1]).step_by(rows as usize) {
-                let [x, y, z] = region.origin;
-                let part = ImageRegion {
-                    origin: [x, y + row, z + slice],
-                    extent: [region.extent[0], rows.min(region.extent[1] - row), 1],
-                    level: region.level,
-                };
-                regions.push(image.buffer_copy(&part, piece.offset));
-            }
-        }
-        self.copy_to_image(&piece.buffer, image, &regions);
-        self.keeps.push(Keep::Buffer(piece.buffer));
-        Ok(())
-    }
-
-    fn copy_to_image(&mut self, buffer: &BufferInner, image: &ImageInner, regions: &[vk::BufferImageCopy]) {
-        let device = self.heap.logical.raw();
-        let (from, to, layout) = (buffer.raw(), image.raw(), Layout::GENERAL);
-        // SAFETY: see the module `slot`; the regions lie in the image and the buffer holds them.
-        unsafe { device.cmd_copy_buffer_to_image(self.buffer, from, to, layout, regions) }
-    }
-
-    fn copy_from_image(&mut self, image: &ImageInner, buffer: &BufferInner, region: vk::BufferImageCopy) {
-        let device = self.heap.logical.raw();
-        let (from, to, layout) = (image.raw(), buffer.raw(), Layout::GENERAL);
-        // SAFETY: see the module `slot`; the region lies in the image and the buffer has room for it.
-        unsafe { device.cmd_copy_image_to_buffer(self.buffer, from, layout, to, &[region]) }
-    }
-
-    /// Intermediate device memory, for offsets that image copies do not accept.
-    fn realign(&mut self, image: &ImageInner, region: &ImageRegion, offset: u64) -> Result<Option<Piece>> {
-        if offset.is_multiple_of(image.offset_alignment()) {
-            return Ok(None);
-        }
-        self.upload.take(&self.heap, image.shape(region).size(), STAGING_ALIGNMENT).map(Some)
-    }
-
-    fn buffer_to_image(
-        &mut self,
-        buffer: &BufferInner,
-        offset: u64,
-        image: &ImageInner,
-        region: &ImageRegion,
-    ) -> Result<()> {
-        let Some(piece) = self.realign(image, region, offset)? else {
-            self.copy_to_image(buffer, image, &[image.buffer_copy(region, offset)]);
-            return Ok(());
-        };
-        let copy =
-            vk::BufferCopy { src_offset: offset, dst_offset: piece.offset, size: image.shape(region).size() };
-        self.copy_buffer(buffer, &piece.buffer, &[copy]);
-        self.barrier();
-        self.copy_to_image(&piece.buffer, image, &[image.buffer_copy(region, piece.offset)]);
-        self.hazards.note(&[image.access(true)], false);
-        self.keeps.push(Keep::Buffer(piece.buffer));
-        Ok(())
-    }
-
-    fn image_to_buffer(
-        &mut self,
-        image: &ImageInner,
-        region: &ImageRegion,
-        buffer: &BufferInner,
-        offset: u64,
-    ) -> Result<()> {
-        let Some(piece) = self.realign(image, region, offset)? else {
-            self.copy_from_image(image, buffer, image.buffer_copy(region, offset));
-            return Ok(());
-        };
-        let size = image.shape(region).size();
-        self.copy_from_image(image, &piece.buffer, image.buffer_copy(region, piece.offset));
-        self.barrier();
-        let copy = vk::BufferCopy { src_offset: piece.offset, dst_offset: offset, size };
-        self.copy_buffer(&piece.buffer, buffer, &[copy]);
-        self.hazards.note(&[buffer.access(offset..offset + size, true)], false);
-        self.keeps.push(Keep::Buffer(piece.buffer));
-        Ok(())
-    }
-
-    fn prepare_image(&mut self, image: &ImageInner) {
-        let barrier = vk::ImageMemoryBarrier::default()
-            .image(image.raw())
-            .subresource_range(image.whole())
-            .old_layout(Layout::UNDEFINED)
-            .new_layout(Layout::GENERAL)
-            .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
-            .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
-            .src_access_mask(DEVICE_WRITES)
-            .dst_access_mask(DEVICE_ACCESSES);
-        let (stages, none) = (DEVICE_STAGES, vk::DependencyFlags::empty());
-        let device = self.heap.logical.raw();
-        // SAFETY: see the module `slot`; the image is new.
-        unsafe { device.cmd_pipeline_barrier(self.buffer, stages, stages, none, &[], &[], &[barrier]) }
     }
 
     /// Copies the host's data to staging memory, and records a copy from there.
@@ -389,7 +265,7 @@ impl Slot {
                 self.keep_buffer(Arc::clone(buffer));
             }
             DeviceMemory::Image { image, region } => {
-                self.copy_from_image(image, &staging.buffer, image.buffer_copy(region, staging.offset));
+                self.copy_from_image(image, &staging.buffer, &[image.buffer_copy(region, staging.offset)]);
                 self.keeps.push(Keep::Image(Arc::clone(image)));
             }
         }
@@ -425,6 +301,10 @@ impl Slot {
         if timed {
             self.time_stamp();
         }
+        let has_pixels = !launch.encoded.pixels.is_empty();
+        if has_pixels {
+            self.load_pixels(&launch.encoded.pixels);
+        }
         let mut bound = vk::Pipeline::null();
         for (number, (dispatch, pipeline)) in launch.steps.iter().enumerate() {
             if number > 0 && launch.in_turn {
@@ -441,6 +321,11 @@ impl Slot {
             let [x, y, z] = dispatch.count;
             // SAFETY: see the module `slot`; the counts were checked against the device's limits.
             unsafe { self.heap.logical.raw().cmd_dispatch(commands, x, y, z) };
+        }
+        if has_pixels {
+            self.store_pixels(&launch.encoded.pixels);
+            // The barriers between the copies cleared them.
+            self.hazards.note(&launch.encoded.accesses, launch.encoded.reaches_anything);
         }
         if timed {
             self.time_stamp();
@@ -468,6 +353,10 @@ impl Slot {
                 }
                 Descriptor::Sampler(sampler) => self.keeps.push(Keep::Sampler(sampler)),
             }
+        }
+        for pixels in launch.encoded.pixels.drain(..) {
+            self.keep_buffer(pixels.buffer);
+            self.keeps.push(Keep::Image(pixels.image));
         }
         self.keeps.extend(launch.steps.drain(..).map(|(_, pipeline)| Keep::Pipeline(pipeline)));
     }

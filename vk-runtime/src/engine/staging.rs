@@ -154,7 +154,7 @@ impl Transfer {
                 Command::copy_boxes(device, (staging, 0, packed), to, self.shape)
             }
             DeviceMemory::Image { image, region } => {
-                Command::buffer_to_image(device, staging, 0, Arc::clone(image), *region)
+                Command::buffer_to_image(device, staging, (0, packed), Arc::clone(image), *region)
             }
         }
     }
@@ -168,7 +168,7 @@ impl Transfer {
                 Command::copy_boxes(device, from, (staging, 0, packed), self.shape)
             }
             DeviceMemory::Image { image, region } => {
-                Command::image_to_buffer(device, Arc::clone(image), *region, staging, 0)
+                Command::image_to_buffer(device, Arc::clone(image), *region, staging, (0, packed))
             }
         }
     }

@@ -5,11 +5,13 @@
 //! accepted it first. Afterwards every location lies inside its block.
 
 use crate::engine::arguments::{Descriptor, Encoded};
+use crate::engine::image::ImageInner;
 use crate::engine::nd_range::Plan;
 use crate::objects::buffer::Buffer;
 use crate::objects::buffer_image::BufferImage;
 use crate::objects::device::Device;
 use crate::objects::image::Image;
+use crate::objects::pitched_image::PitchedImage;
 use crate::objects::sampler::Sampler;
 use crate::vulkan::error::{Error, Result};
 use clvk_interface::{
@@ -37,6 +39,8 @@ pub enum Arg<'a> {
     Image(&'a Image),
     /// An image made from a buffer.
     BufferImage(&'a BufferImage),
+    /// An image of another shape whose pixels lie in a buffer.
+    PitchedImage(&'a PitchedImage),
     /// A sampler.
     Sampler(&'a Sampler),
 }
@@ -46,6 +50,7 @@ pub enum Arg<'a> {
 pub(crate) enum Handle {
     Image(Image),
     BufferImage(BufferImage),
+    PitchedImage(PitchedImage),
     Sampler(Sampler),
 }
 
@@ -55,6 +60,7 @@ impl Handle {
         match *argument {
             Arg::Image(image) => Some(Handle::Image(image.clone())),
             Arg::BufferImage(image) => Some(Handle::BufferImage(image.clone())),
+            Arg::PitchedImage(image) => Some(Handle::PitchedImage(image.clone())),
             Arg::Sampler(sampler) => Some(Handle::Sampler(sampler.clone())),
             _ => None,
         }
@@ -65,6 +71,7 @@ impl Handle {
         match self {
             Handle::Image(image) => Arg::Image(image),
             Handle::BufferImage(image) => Arg::BufferImage(image),
+            Handle::PitchedImage(image) => Arg::PitchedImage(image),
             Handle::Sampler(sampler) => Arg::Sampler(sampler),
         }
     }
@@ -78,7 +85,7 @@ impl Arg<'_> {
             Arg::Address(_) => "an address".to_owned(),
             Arg::Bytes(bytes) => format!("a value of {} bytes", bytes.len()),
             Arg::Local(size) => format!("local memory of {size} bytes"),
-            Arg::Image(_) => "an image".to_owned(),
+            Arg::Image(_) | Arg::PitchedImage(_) => "an image".to_owned(),
             Arg::BufferImage(_) => "an image made from a buffer".to_owned(),
             Arg::Sampler(_) => "a sampler".to_owned(),
         }
@@ -203,18 +210,19 @@ fn encode_one(
         ArgumentKind::Image { binding, dimension, access, levels, ref words } => match argument {
             Arg::Image(image) if dimension != ImageDimension::D1Buffer => {
                 check_device(device, image.device(), "image")?;
-                let inner = image.argument(dimension, access)?;
                 for &(query, location) in words {
                     out.put(location, &image.word(query).to_le_bytes());
                 }
-                out.accesses.push(inner.access(access != ImageAccess::ReadOnly));
-                if access == ImageAccess::ReadOnly {
-                    out.descriptors.push((binding, Descriptor::SampledImage(inner)));
-                } else {
-                    let of_level =
-                        |level| (binding + level, Descriptor::StorageImage(Arc::clone(&inner), level));
-                    out.descriptors.extend((0..levels).map(of_level));
+                bind_image(out, binding, image.argument(dimension, access)?, access, levels);
+            }
+            Arg::PitchedImage(image) if dimension != ImageDimension::D1Buffer => {
+                check_device(device, image.device(), "image")?;
+                let (inner, pixels) = image.argument(dimension, access)?;
+                for &(query, location) in words {
+                    out.put(location, &image.word(query).to_le_bytes());
                 }
+                bind_image(out, binding, inner, access, levels);
+                out.use_pixels(pixels);
             }
             Arg::BufferImage(image) if dimension == ImageDimension::D1Buffer => {
                 check_device(device, image.device(), "image")?;
@@ -240,6 +248,17 @@ fn encode_one(
         },
     }
     Ok(())
+}
+
+/// Binds an image, level by level if the kernel may write it.
+fn bind_image(out: &mut Encoded, binding: u32, image: Arc<ImageInner>, access: ImageAccess, levels: u32) {
+    out.accesses.push(image.access(access != ImageAccess::ReadOnly));
+    if access == ImageAccess::ReadOnly {
+        out.descriptors.push((binding, Descriptor::SampledImage(image)));
+    } else {
+        let of_level = |level| (binding + level, Descriptor::StorageImage(Arc::clone(&image), level));
+        out.descriptors.extend((0..levels).map(of_level));
+    }
 }
 
 enum Pointer<'a> {

@@ -116,10 +116,10 @@ impl Mapping {
                 Command::copy_boxes(device, from, to, self.shape)
             }
             DeviceMemory::Image { image, region } if store => {
-                Command::buffer_to_image(device, staging, 0, Arc::clone(image), *region)
+                Command::buffer_to_image(device, staging, (0, packed), Arc::clone(image), *region)
             }
             DeviceMemory::Image { image, region } => {
-                Command::image_to_buffer(device, Arc::clone(image), *region, staging, 0)
+                Command::image_to_buffer(device, Arc::clone(image), *region, staging, (0, packed))
             }
         }
     }

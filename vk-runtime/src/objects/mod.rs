@@ -2,7 +2,7 @@
 //!
 //! - [`device`]: an opened [`Device`](crate::Device), which owns the heap, the stream and what its objects
 //!   share.
-//! - [`buffer`], [`image`], [`buffer_image`], [`sampler`], [`mapping`]: memory; [`external_buffer`],
+//! - [`buffer`], [`image`], [`buffer_image`], [`pitched_image`], [`sampler`], [`mapping`]: memory; [`external_buffer`],
 //!   [`pinned`] and [`shared_memory`] are other ways to make buffers.
 //! - [`program`], [`arguments`]: kernels and their arguments. [`pipeline_compiler`]: kernels that are only
 //!   compiled.
@@ -27,6 +27,7 @@ pub(crate) mod mapping;
 pub(crate) mod pending;
 pub(crate) mod pinned;
 pub(crate) mod pipeline_compiler;
+pub(crate) mod pitched_image;
 pub(crate) mod presenter;
 pub(crate) mod program;
 pub(crate) mod sampler;

@@ -43,6 +43,7 @@ fn create_image(
         None => with_default_access(flags),
     };
     ensure(imaging_devices(&context).next().is_some(), code::INVALID_OPERATION)?;
+    ensure(parent.is_none() || pointer.is_null(), code::INVALID_HOST_PTR)?;
     let image = shape(&context, format, pixel?, &description, parent, pointer)?;
     if image.buffer.is_none() {
         check_host_pointer(flags, pointer)?;
@@ -59,10 +60,10 @@ fn parent(context: &Arc<Context>, description: &cl_image_desc) -> Result<Option<
     match &parent {
         None => ensure(!needs, code::INVALID_IMAGE_DESCRIPTOR)?,
         Some(parent) => {
-            // Two-dimensional images made from a buffer are an extension that no device has.
+            // Images made from images are optional, and no device has them.
             let planar = description.image_type == CL_MEM_OBJECT_IMAGE2D;
-            ensure(!planar, code::INVALID_OPERATION)?;
-            ensure(needs && parent.is_buffer(), code::INVALID_IMAGE_DESCRIPTOR)?;
+            ensure(!planar || parent.image().is_none(), code::INVALID_OPERATION)?;
+            ensure((needs || planar) && parent.is_buffer(), code::INVALID_IMAGE_DESCRIPTOR)?;
             ensure(Arc::ptr_eq(parent.context(), context), code::INVALID_CONTEXT)?;
         }
     }
@@ -86,6 +87,7 @@ fn shape(
     let has_levels = imaging_devices(context).any(|device| device.has(Feature::MipmapImage));
     ensure(levels == 0 || (has_levels && kind != CL_MEM_OBJECT_IMAGE1D_BUFFER), wrong)?;
     ensure(levels < 2 || pointer.is_null(), code::INVALID_HOST_PTR)?;
+    ensure(levels < 2 || buffer.is_none(), wrong)?;
     let (has_height, has_depth, has_layers) = match kind {
         CL_MEM_OBJECT_IMAGE1D | CL_MEM_OBJECT_IMAGE1D_BUFFER => (false, false, false),
         CL_MEM_OBJECT_IMAGE2D => (true, false, false),
@@ -117,10 +119,12 @@ fn shape(
     if pointer.is_null() && image.buffer.is_none() {
         ensure(image.row_pitch == 0 && image.slice_pitch == 0, wrong)?;
     }
+    check_alignment(&image)?;
     let given_row = image.row_pitch;
     ensure(given_row == 0 || (given_row >= row && given_row.is_multiple_of(image.pixel_size())), wrong)?;
     image.row_pitch = if given_row == 0 { row } else { given_row };
-    let plane = if kind == CL_MEM_OBJECT_IMAGE1D_ARRAY { image.row_pitch } else { image.row_pitch * height };
+    let rows = if kind == CL_MEM_OBJECT_IMAGE1D_ARRAY { 1 } else { height };
+    let plane = image.row_pitch.checked_mul(rows).ok_or(code::INVALID_IMAGE_SIZE)?;
     if has_depth || has_layers {
         let slice = image.slice_pitch;
         ensure(slice == 0 || (slice >= plane && slice.is_multiple_of(image.row_pitch)), wrong)?;
@@ -129,10 +133,21 @@ fn shape(
         ensure(image.slice_pitch == 0 || image.slice_pitch == plane, wrong)?;
         image.slice_pitch = 0;
     }
-    if let Some(buffer) = &image.buffer {
-        ensure(row <= buffer.size(), code::INVALID_IMAGE_SIZE)?;
-    }
+    let limit = image.buffer.as_ref().map_or(isize::MAX as usize, |buffer| buffer.size());
+    ensure(image.host_size() <= limit, code::INVALID_IMAGE_SIZE)?;
     Ok(image)
+}
+
+/// Checks the pitches and the place of an image in a buffer.
+fn check_alignment(image: &Image) -> Result<()> {
+    let Some(buffer) = image.buffer.as_ref().filter(|_| image.object_type != CL_MEM_OBJECT_IMAGE1D_BUFFER)
+    else {
+        return Ok(());
+    };
+    let start = buffer.host().pointer() as usize;
+    let aligned =
+        [start, image.row_pitch, image.slice_pitch].iter().all(|it| it.is_multiple_of(image.pixel_size()));
+    ensure(aligned, code::INVALID_IMAGE_FORMAT_DESCRIPTOR)
 }
 
 /// Whether a device has images of this size.

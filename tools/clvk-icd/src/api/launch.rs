@@ -150,6 +150,9 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
             Live::Memory(memory) if memory.is_texels() => {
                 Arg::BufferImage(memory.texels_on(index, writes(parameter))?)
             }
+            Live::Memory(memory) if memory.lies_in_buffer() => {
+                Arg::PitchedImage(memory.pitched_on(index, writes(parameter))?)
+            }
             Live::Memory(memory) => Arg::Image(memory.image_on(index, writes(parameter))?),
         });
     }

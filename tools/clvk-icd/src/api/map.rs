@@ -49,16 +49,17 @@ fn transfer(queue: &Queue, memory: &Memory, mapping: &Mapping, to_device: bool) 
                 unsafe { Command::read_buffer(buffer, offset, data, size) }
             }
         }
-        Area::Image { origin, region, .. } if memory.is_texels() => {
-            let (buffer, base) = memory.buffer_on(index, to_device)?;
-            let (offset, size) = memory.texel_range(origin.pixel, region)?;
-            let offset = base + offset;
+        Area::Image { origin, region, pitches } if memory.lies_in_buffer() => {
+            let ((buffer, base), image) = (memory.buffer_on(index, to_device)?, shape(memory)?);
+            let mut place = image.place_in_buffer(origin.pixel);
+            place.offset += base;
+            let (host, region) = (image.rectangle(0, pitches), image.byte_region(region));
             if to_device {
                 // SAFETY: as above.
-                unsafe { Command::write_buffer(buffer, offset, data, size) }
+                unsafe { Command::write_rectangle(buffer, &place, data, &host, region) }
             } else {
                 // SAFETY: as above.
-                unsafe { Command::read_buffer(buffer, offset, data, size) }
+                unsafe { Command::read_rectangle(buffer, &place, data, &host, region) }
             }
         }
         Area::Image { origin, region, pitches: [row, slice] } => {

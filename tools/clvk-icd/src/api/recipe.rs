@@ -238,10 +238,10 @@ impl Recipe for FillImage {
 
     fn command(&self, queue: &Queue) -> Result<Command> {
         let (memory, index) = (&self.memory, queue.device_index());
-        if memory.is_texels() {
-            let (buffer, base) = memory.buffer_on(index, true)?;
-            let (offset, size) = memory.texel_range(self.origin.pixel, self.region)?;
-            return Ok(Command::fill_buffer(buffer, base + offset, size, &self.pixel)?);
+        if memory.lies_in_buffer() {
+            let ((buffer, base), image) = (memory.buffer_on(index, true)?, shape(memory)?);
+            let place = moved(&image.place_in_buffer(self.origin.pixel), base);
+            return Ok(Command::fill_rectangle(buffer, &place, image.byte_region(self.region), &self.pixel)?);
         }
         let place = runtime_region(self.origin, self.region);
         Ok(Command::fill_image(memory.image_on(index, true)?, &place, &self.pixel)?)
@@ -268,15 +268,18 @@ impl Side {
     }
 
     /// The side on a device.
-    fn on_device(&self, index: usize, region: [usize; 3], writes: bool) -> Result<Place<'_>> {
+    fn on_device(&self, index: usize, pixels: &CopyPixels, writes: bool) -> Result<Place<'_>> {
+        let region = pixels.region;
         Ok(match self {
             Side::Buffer(memory, offset) => {
                 let (buffer, base) = memory.buffer_on(index, writes)?;
-                Place::Buffer(buffer, base + *offset as u64)
+                let [row_pitch, rows, _] = pixels.byte_region();
+                let (offset, slice_pitch) = (base + *offset as u64, row_pitch * rows);
+                Place::Buffer(buffer, Rectangle { offset, row_pitch, slice_pitch })
             }
-            Side::Image(memory, origin) if memory.is_texels() => {
+            Side::Image(memory, origin) if memory.lies_in_buffer() => {
                 let (buffer, base) = memory.buffer_on(index, writes)?;
-                Place::Buffer(buffer, base + memory.texel_range(origin.pixel, region)?.0)
+                Place::Buffer(buffer, moved(&shape(memory)?.place_in_buffer(origin.pixel), base))
             }
             Side::Image(memory, origin) => {
                 Place::Image(memory.image_on(index, writes)?, runtime_region(*origin, region))
@@ -287,8 +290,8 @@ impl Side {
 
 /// One side of a copy on a device.
 enum Place<'a> {
-    /// From a byte on.
-    Buffer(&'a Buffer, u64),
+    /// Pixels of a buffer.
+    Buffer(&'a Buffer, Rectangle),
     /// A region.
     Image(&'a vk_runtime::Image, ImageRegion),
 }
@@ -299,8 +302,8 @@ pub struct CopyPixels {
     from: Side,
     to: Side,
     region: [usize; 3],
-    /// Bytes of all pixels.
-    size: usize,
+    /// Bytes of a pixel.
+    pixel: usize,
 }
 
 /// Whether two boxes of the same size have a pixel in common.
@@ -309,6 +312,12 @@ fn overlap(a: Origin, b: Origin, region: [usize; 3]) -> bool {
 }
 
 impl CopyPixels {
+    /// The region in bytes, rows and slices.
+    fn byte_region(&self) -> [u64; 3] {
+        let [width, rows, slices] = self.region.map(|it| it as u64);
+        [width * self.pixel as u64, rows, slices]
+    }
+
     /// Between images.
     pub fn between_images(
         queue: &Queue,
@@ -328,9 +337,9 @@ impl CopyPixels {
         to.check_region(end, region)?;
         let overlaps = Arc::ptr_eq(&source, &destination) && overlap(start, end, region);
         ensure(!overlaps, code::MEM_COPY_OVERLAP)?;
-        let size = region.iter().product::<usize>() * from.pixel_size();
+        let pixel = from.pixel_size();
         let (from, to) = (Side::Image(source, start), Side::Image(destination, end));
-        Ok(CopyPixels { kind: CL_COMMAND_COPY_IMAGE, from, to, region, size })
+        Ok(CopyPixels { kind: CL_COMMAND_COPY_IMAGE, from, to, region, pixel })
     }
 
     /// From an image to a buffer.
@@ -344,8 +353,9 @@ impl CopyPixels {
         let (source, destination) = (image_for(queue, source)?, buffer_for(queue, destination)?);
         let (origin, region, size) = pixels(&source, origin, region)?;
         destination.check_range(offset, size)?;
+        let pixel = shape(&source)?.pixel_size();
         let (from, to) = (Side::Image(source, origin), Side::Buffer(destination, offset));
-        Ok(CopyPixels { kind: CL_COMMAND_COPY_IMAGE_TO_BUFFER, from, to, region, size })
+        Ok(CopyPixels { kind: CL_COMMAND_COPY_IMAGE_TO_BUFFER, from, to, region, pixel })
     }
 
     /// From a buffer to an image.
@@ -359,8 +369,9 @@ impl CopyPixels {
         let (source, destination) = (buffer_for(queue, source)?, image_for(queue, destination)?);
         let (origin, region, size) = pixels(&destination, origin, region)?;
         source.check_range(offset, size)?;
+        let pixel = shape(&destination)?.pixel_size();
         let (from, to) = (Side::Buffer(source, offset), Side::Image(destination, origin));
-        Ok(CopyPixels { kind: CL_COMMAND_COPY_BUFFER_TO_IMAGE, from, to, region, size })
+        Ok(CopyPixels { kind: CL_COMMAND_COPY_BUFFER_TO_IMAGE, from, to, region, pixel })
     }
 }
 
@@ -379,17 +390,17 @@ impl Recipe for CopyPixels {
 
     fn command(&self, queue: &Queue) -> Result<Command> {
         let index = queue.device_index();
-        let from = self.from.on_device(index, self.region, false)?;
-        let to = self.to.on_device(index, self.region, true)?;
+        let from = self.from.on_device(index, self, false)?;
+        let to = self.to.on_device(index, self, true)?;
         Ok(match (from, to) {
             (Place::Buffer(from, start), Place::Buffer(to, end)) => {
-                Command::copy_buffer(from, start, to, end, self.size as u64)
+                Command::copy_rectangle(from, &start, to, &end, self.byte_region())
             }
             (Place::Buffer(from, start), Place::Image(to, region)) => {
-                Command::copy_buffer_to_image(from, start, to, &region)
+                Command::copy_rectangle_to_image(from, &start, to, &region)
             }
             (Place::Image(from, region), Place::Buffer(to, end)) => {
-                Command::copy_image_to_buffer(from, &region, to, end)
+                Command::copy_image_to_rectangle(from, &region, to, &end)
             }
             (Place::Image(from, region), Place::Image(to, end)) => {
                 Command::copy_image(from, &region, to, end.origin, end.level)

@@ -99,6 +99,27 @@ impl Transfer {
         self.enqueue(kinds, command?)
     }
 
+    /// Enqueues a transfer of a box of bytes × rows × slices between a place in the memory object and a place
+    /// in the host's memory.
+    pub fn enqueue_box(
+        self,
+        kinds: [cl_command_type; 2],
+        place: &Rectangle,
+        host: &Rectangle,
+        region: [u64; 3],
+    ) -> Result<()> {
+        let ((buffer, base), data) = (self.buffer()?, self.host()?);
+        let place = Rectangle { offset: base + place.offset, ..*place };
+        let command = match self.direction {
+            // SAFETY: the application vouches for the box until the command is complete (OpenCL API §5.2.2,
+            // §5.3.3).
+            Direction::Read => unsafe { Command::read_rectangle(buffer, &place, data, host, region) },
+            // SAFETY: as above.
+            Direction::Write => unsafe { Command::write_rectangle(buffer, &place, data, host, region) },
+        };
+        self.enqueue(kinds, command?)
+    }
+
     /// Enqueues its command. The two types are those of a read and of a write.
     pub fn enqueue(self, [read, write]: [cl_command_type; 2], command: Command) -> Result<()> {
         let kind = if self.direction == Direction::Read { read } else { write };
@@ -126,16 +147,8 @@ fn transfer_box(
     let host = Box3::new(origins[1].triple()?, region, host_row, host_slice)?.rectangle;
     ensure(place.end <= transfer.memory.size(), code::INVALID_VALUE)?;
     transfer.check_access()?;
-    let ((buffer, base), data) = (transfer.buffer()?, transfer.host()?);
-    let place = Rectangle { offset: base + place.rectangle.offset, ..place.rectangle };
-    let region = region.map(|it| it as u64);
-    let command = match transfer.direction {
-        // SAFETY: the application vouches for the box until the command is complete (OpenCL API §5.2.2).
-        Direction::Read => unsafe { Command::read_rectangle(buffer, &place, data, &host, region) },
-        // SAFETY: as above.
-        Direction::Write => unsafe { Command::write_rectangle(buffer, &place, data, &host, region) },
-    };
-    transfer.enqueue([CL_COMMAND_READ_BUFFER_RECT, CL_COMMAND_WRITE_BUFFER_RECT], command?)
+    let kinds = [CL_COMMAND_READ_BUFFER_RECT, CL_COMMAND_WRITE_BUFFER_RECT];
+    transfer.enqueue_box(kinds, &place.rectangle, &host, region.map(|it| it as u64))
 }
 
 /// Defines two entry points for each kind of transfer, one for each direction. The parameters are those that

@@ -24,13 +24,15 @@ fn transfer_pixels(
     let image = shape(memory)?;
     let (origin, region) = (image.origin(origin)?, region.triple()?);
     image.check_region(origin, region)?;
-    let [row, slice] = image.pitches(region, row, slice)?.map(|pitch| pitch as u64);
+    let [row, slice] = image.pitches(region, row, slice)?;
     transfer.check_access()?;
     let kinds = [CL_COMMAND_READ_IMAGE, CL_COMMAND_WRITE_IMAGE];
-    if memory.is_texels() {
-        let (offset, size) = memory.texel_range(origin.pixel, region)?;
-        return transfer.enqueue_bytes(kinds, offset, size);
+    if memory.lies_in_buffer() {
+        let (place, host) = (image.place_in_buffer(origin.pixel), image.rectangle(0, [row, slice]));
+        let region = image.byte_region(region);
+        return transfer.enqueue_box(kinds, &place, &host, region);
     }
+    let [row, slice] = [row as u64, slice as u64];
     let (image, host, place) = (transfer.image()?, transfer.host()?, runtime_region(origin, region));
     let command = match transfer.direction() {
         // SAFETY: the application vouches for the pixels until the command is complete (OpenCL API §5.3.3).

@@ -308,7 +308,8 @@ impl Device {
             CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => size(facts.max_texel_buffer_elements),
             CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => size(facts.max_image_layers),
             CL_DEVICE_MAX_SAMPLERS => count(facts.max_samplers.min(16)),
-            CL_DEVICE_IMAGE_PITCH_ALIGNMENT | CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => info::value(0u32),
+            // In pixels.
+            CL_DEVICE_IMAGE_PITCH_ALIGNMENT | CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => count(1),
             _ => return None,
         })
     }

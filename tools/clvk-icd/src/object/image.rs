@@ -8,7 +8,7 @@ use crate::handle::Handle;
 use crate::info::{self, Answer};
 use clvk_ir::{ImageDimension, ImageType};
 use std::sync::Arc;
-use vk_runtime::{ChannelOrder, ImageDescription, ImageFormat};
+use vk_runtime::{ChannelOrder, ImageDescription, ImageFormat, Rectangle};
 
 /// Shape and format of an image.
 #[derive(Clone)]
@@ -114,15 +114,35 @@ impl Image {
         Ok(Origin { pixel, level: level.ok_or(code::INVALID_MIP_LEVEL)? })
     }
 
-    /// Bytes of all pixels in host memory.
+    /// Bytes of all pixels in linear memory; the largest number if there are more.
     pub fn host_size(&self) -> usize {
-        let [_, height, depth] = self.extent();
+        let [width, height, depth] = self.extent();
         match self.object_type {
-            CL_MEM_OBJECT_IMAGE1D | CL_MEM_OBJECT_IMAGE1D_BUFFER => self.row_pitch,
-            CL_MEM_OBJECT_IMAGE1D_ARRAY => self.slice_pitch * self.array_size,
-            CL_MEM_OBJECT_IMAGE2D => self.row_pitch * height,
-            _ => self.slice_pitch * depth,
+            CL_MEM_OBJECT_IMAGE1D | CL_MEM_OBJECT_IMAGE1D_BUFFER => width.saturating_mul(self.pixel_size()),
+            CL_MEM_OBJECT_IMAGE1D_ARRAY => self.slice_pitch.saturating_mul(self.array_size),
+            CL_MEM_OBJECT_IMAGE2D => self.row_pitch.saturating_mul(height),
+            _ => self.slice_pitch.saturating_mul(depth),
         }
+    }
+
+    /// Where a pixel, and the rows and slices after it, lie in the image's buffer.
+    pub fn place_in_buffer(&self, origin: [usize; 3]) -> Rectangle {
+        self.rectangle(self.host_offset(origin), [self.row_pitch, self.slice_pitch])
+    }
+
+    /// Pixels from a byte of linear memory on, with these pitches. Layers of rows are like rows.
+    pub fn rectangle(&self, offset: usize, [row, slice]: [usize; 2]) -> Rectangle {
+        let of_rows = self.object_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+        Rectangle {
+            offset: offset as u64,
+            row_pitch: if of_rows { slice } else { row } as u64,
+            slice_pitch: slice as u64,
+        }
+    }
+
+    /// A region in bytes, rows and slices.
+    pub fn byte_region(&self, [width, rows, slices]: [usize; 3]) -> [u64; 3] {
+        [(width * self.pixel_size()) as u64, rows as u64, slices as u64]
     }
 
     /// The runtime's description.
@@ -208,4 +228,21 @@ impl Image {
             _ => Err(code::INVALID_VALUE),
         }
     }
+}
+
+/// The pixels of the application's memory without padding.
+pub fn packed(bytes: &[u8], image: &ImageDescription, row_pitch: usize, slice_pitch: usize) -> Vec<u8> {
+    let row = image.width as usize * image.format.pixel_size() as usize;
+    let planar = slice_pitch == 0;
+    // Layers of one-dimensional images are one row each.
+    let rows = image.height as usize;
+    let slices = (image.depth * image.layers) as usize;
+    let mut out = Vec::with_capacity(row * rows * slices);
+    for slice in 0..slices {
+        for line in 0..rows {
+            let start = if planar { line * row_pitch } else { slice * slice_pitch + line * row_pitch };
+            out.extend_from_slice(&bytes[start..start + row]);
+        }
+    }
+    out
 }

@@ -10,7 +10,7 @@
 //! the specification allows. For that, the device accesses large application memory directly, if it can.
 
 use super::context::Context;
-use super::image::Image;
+use super::image::{self, Image};
 use super::map::Mapping;
 use crate::border::callback::OnObject;
 use crate::border::{self, HostMemory};
@@ -20,7 +20,7 @@ use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use vk_runtime::{Buffer, BufferImage, PinnedMemory};
+use vk_runtime::{Buffer, BufferImage, PinnedMemory, PitchedImage};
 
 /// Least size of application memory, in bytes, that is pinned for the device. Smaller transfers are quick
 /// anyway, and pinning takes some time.
@@ -85,6 +85,11 @@ enum Kind {
     Texels {
         image: Image,
         views: Vec<OnceLock<Result<BufferImage>>>,
+    },
+    /// The same for images of other shapes.
+    Pitched {
+        image: Image,
+        views: Vec<OnceLock<Result<PitchedImage>>>,
     },
 }
 
@@ -288,11 +293,21 @@ impl Memory {
     ) -> Result<Arc<Self>> {
         let size = image.host_size();
         if let Some(buffer) = &image.buffer {
-            let host = buffer.host();
-            let views = context.devices().iter().map(|_| OnceLock::new()).collect();
-            let mut memory = Memory::new(context, flags, size, Kind::Texels { image, views });
-            (memory.properties, memory.host) = (properties, host);
-            memory.texels_on(0, false)?;
+            let (host, in_place) = (buffer.host(), buffer.in_place);
+            let devices = 0..context.devices().len();
+            let is_row = image.object_type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
+            let kind = if is_row {
+                Kind::Texels { image, views: devices.map(|_| OnceLock::new()).collect() }
+            } else {
+                Kind::Pitched { image, views: devices.map(|_| OnceLock::new()).collect() }
+            };
+            let mut memory = Memory::new(context, flags, size, kind);
+            (memory.properties, memory.host, memory.in_place) = (properties, host, in_place);
+            if is_row {
+                memory.texels_on(0, false)?;
+            } else {
+                memory.pitched_on(0, false)?;
+            }
             return Ok(Arc::new(memory));
         }
         let storage = Storage::new(context.devices().len());
@@ -306,7 +321,7 @@ impl Memory {
         let filled = !host.is_null() && flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
         let on_device = memory.image_on(0, filled)?;
         if let (true, Some(bytes)) = (filled, host.view(size)) {
-            on_device.write(&packed(bytes, &description, row, slice))?;
+            on_device.write(&image::packed(bytes, &description, row, slice))?;
         }
         Ok(Arc::new(memory))
     }
@@ -372,15 +387,22 @@ impl Memory {
         matches!(self.kind, Kind::Buffer(_) | Kind::Part { .. })
     }
 
-    /// Whether it is an image made from a buffer.
+    /// Whether it is a one-dimensional image made from a buffer.
     pub fn is_texels(&self) -> bool {
         matches!(self.kind, Kind::Texels { .. })
+    }
+
+    /// Whether it is an image whose pixels lie in a buffer.
+    pub fn lies_in_buffer(&self) -> bool {
+        matches!(self.kind, Kind::Texels { .. } | Kind::Pitched { .. })
     }
 
     /// What it is as an image.
     pub fn image(&self) -> Option<&Image> {
         match &self.kind {
-            Kind::Image { image, .. } | Kind::Texels { image, .. } => Some(image),
+            Kind::Image { image, .. } | Kind::Texels { image, .. } | Kind::Pitched { image, .. } => {
+                Some(image)
+            }
             _ => None,
         }
     }
@@ -420,15 +442,11 @@ impl Memory {
                 let (buffer, _) = whole.buffer_on(index, writes)?;
                 Ok((buffer, *offset as u64))
             }
-            Kind::Texels { image: Image { buffer: Some(buffer), .. }, .. } => buffer.buffer_on(index, writes),
-            Kind::Texels { .. } | Kind::Image { .. } => Err(code::INVALID_MEM_OBJECT),
+            Kind::Texels { image, .. } | Kind::Pitched { image, .. } => {
+                image.buffer.as_ref().ok_or(code::INVALID_MEM_OBJECT)?.buffer_on(index, writes)
+            }
+            Kind::Image { .. } => Err(code::INVALID_MEM_OBJECT),
         }
-    }
-
-    /// The offset in the buffer, and the size in bytes, of a region of an image made from a buffer.
-    pub fn texel_range(&self, origin: [usize; 3], region: [usize; 3]) -> Result<(u64, u64)> {
-        let pixel = self.image().ok_or(code::INVALID_MEM_OBJECT)?.pixel_size();
-        Ok(((origin[0] * pixel) as u64, (region[0] * pixel) as u64))
     }
 
     /// The view of a buffer as pixels on the device of this position in the context.
@@ -439,6 +457,18 @@ impl Memory {
         let make = || {
             let part = buffer.part(offset, parent.size as u64)?;
             BufferImage::new(&part, image.pixel, image.width as u32).map_err(Code::from)
+        };
+        views[index].get_or_init(make).as_ref().map_err(|&code| code)
+    }
+
+    /// The view of a buffer as an image of another shape, on the device of this position in the context.
+    pub fn pitched_on(&self, index: usize, writes: bool) -> Result<&PitchedImage> {
+        let Kind::Pitched { image, views } = &self.kind else { return Err(code::INVALID_MEM_OBJECT) };
+        let (buffer, offset) = self.buffer_on(index, writes)?;
+        let make = || {
+            let mut place = image.place_in_buffer([0; 3]);
+            place.offset += offset;
+            PitchedImage::new(buffer, &place, &image.description()).map_err(Code::from)
         };
         views[index].get_or_init(make).as_ref().map_err(|&code| code)
     }
@@ -466,7 +496,10 @@ impl Memory {
 
     /// Whether commands must keep the object until they are done, because a callback reports its destruction.
     pub fn is_watched(&self) -> bool {
-        self.watched.load(Ordering::Relaxed) || self.parent().is_some_and(|(whole, _)| whole.is_watched())
+        let whole = self.parent().map(|(whole, _)| whole);
+        let of_image = || self.image().and_then(|image| image.buffer.as_ref());
+        let watched = |whole: &Arc<Memory>| whole.is_watched();
+        self.watched.load(Ordering::Relaxed) || whole.or_else(of_image).is_some_and(watched)
     }
 
     /// Whether the host may read it; else `CL_INVALID_OPERATION`.
@@ -541,28 +574,6 @@ fn in_host_memory(context: &Context, host: HostMemory, size: usize) -> Result<Op
     // §5.2.1), and accesses it only while it is mapped.
     let buffer = unsafe { Buffer::over_host_memory(device.open()?, host.place()?, size as u64) }?;
     Ok(buffer.map(|buffer| (0, buffer)))
-}
-
-/// The pixels of the application's memory without padding.
-fn packed(
-    bytes: &[u8],
-    image: &vk_runtime::ImageDescription,
-    row_pitch: usize,
-    slice_pitch: usize,
-) -> Vec<u8> {
-    let row = image.width as usize * image.format.pixel_size() as usize;
-    let planar = slice_pitch == 0;
-    // Layers of one-dimensional images are one row each.
-    let rows = image.height as usize;
-    let slices = (image.depth * image.layers) as usize;
-    let mut out = Vec::with_capacity(row * rows * slices);
-    for slice in 0..slices {
-        for line in 0..rows {
-            let start = if planar { line * row_pitch } else { slice * slice_pitch + line * row_pitch };
-            out.extend_from_slice(&bytes[start..start + row]);
-        }
-    }
-    out
 }
 
 impl Drop for Memory {

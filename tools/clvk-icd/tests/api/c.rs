@@ -81,6 +81,7 @@ functions! {
     fn clEnqueueCopyImageToBuffer(q: cl_command_queue, a: cl_mem, b: cl_mem, from: *const usize, region: *const usize, to: usize, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
     fn clEnqueueMarkerWithWaitList(q: cl_command_queue, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
     fn clEnqueueMapBuffer(q: cl_command_queue, m: cl_mem, blocking: u32, flags: u64, offset: usize, size: usize, n: u32, w: *const cl_event, e: *mut cl_event, code: *mut Status) -> *mut c_void;
+    fn clEnqueueMapImage(q: cl_command_queue, m: cl_mem, blocking: u32, flags: u64, origin: *const usize, region: *const usize, row: *mut usize, slice: *mut usize, n: u32, w: *const cl_event, e: *mut cl_event, code: *mut Status) -> *mut c_void;
     fn clEnqueueUnmapMemObject(q: cl_command_queue, m: cl_mem, p: *mut c_void, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
     fn clSVMAlloc(c: cl_context, flags: u64, size: usize, alignment: u32) -> *mut c_void;
     fn clSVMFree(c: cl_context, p: *mut c_void);

@@ -80,6 +80,31 @@ impl Command {
         ))
     }
 
+    /// Fills a box of `region` bytes × rows × slices of a buffer with a pattern of 1, 2, 4, 8, … 128 bytes,
+    /// whose length divides that of the rows.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`], [`Error::Pitch`] or [`Error::Pattern`].
+    pub fn fill_rectangle(
+        buffer: &Buffer,
+        place: &Rectangle,
+        region: [u64; 3],
+        pattern: &[u8],
+    ) -> Result<Self> {
+        let Some(shape) = shape_of(region) else { return Ok(Command::marker()) };
+        check_pitches(place, shape)?;
+        let pitches = place.pitches();
+        check_box(buffer, "fill", (place.offset, pitches), shape)?;
+        if pitches.is_packed(shape) {
+            return Command::fill_buffer(buffer, place.offset, shape.size(), pattern);
+        }
+        let pattern = Pattern::of_buffer(pattern, place.offset, shape.row)?;
+        let (inner, offset) = (buffer.inner(), buffer.base() + place.offset);
+        let accesses = smallvec![inner.access(offset..offset + pitches.extent(shape), true)];
+        let kind = Kind::FillBox { buffer: inner, offset, pitches, shape, pattern };
+        Ok(Command::new(buffer.device().id(), kind, accesses))
+    }
+
     /// Fills a whole buffer with words, the last one cut off.
     pub(crate) fn fill_words(buffer: &Buffer, word: u32) -> Self {
         let (inner, offset, size) = (buffer.inner(), buffer.base(), buffer.size());

@@ -4,9 +4,9 @@
 use crate::engine::command::{Command, Kind};
 use crate::engine::fill::Pattern;
 use crate::engine::image::ImageRegion;
-use crate::engine::transfer::{DeviceMemory, HostMemory, Pitches, Transfer};
+use crate::engine::transfer::{DeviceMemory, HostMemory, Pitches, Shape, Transfer};
 use crate::objects::buffer::Buffer;
-use crate::objects::command::buffer::{Rectangle, check_pitches};
+use crate::objects::command::buffer::{Rectangle, check_box, check_pitches};
 use crate::objects::image::Image;
 use crate::vulkan::error::{Error, Result};
 use smallvec::smallvec;
@@ -105,14 +105,23 @@ impl Command {
         image: &Image,
         region: &ImageRegion,
     ) -> Result<Self> {
-        check_copy(image, region, buffer, offset, "the source buffer")?;
-        Ok(Command::buffer_to_image(
-            image.device().id(),
-            buffer.inner(),
-            buffer.base() + offset,
-            image.inner(),
-            *region,
-        ))
+        Command::copy_rectangle_to_image(buffer, &packed(image, region, offset), image, region)
+    }
+
+    /// Copies pixels of a buffer to a part of an image. The pitches are multiples of the pixel's size. For
+    /// arrays of one-dimensional images, the row pitch is the distance between layers.
+    ///
+    /// # Errors
+    /// [`Error::ImageRegion`], [`Error::Pitch`], [`Error::OutOfRange`] or [`Error::OtherDevice`].
+    pub fn copy_rectangle_to_image(
+        buffer: &Buffer,
+        place: &Rectangle,
+        image: &Image,
+        region: &ImageRegion,
+    ) -> Result<Self> {
+        check_copy(image, region, buffer, place, "the source buffer")?;
+        let from = (buffer.base() + place.offset, place.pitches());
+        Ok(Command::buffer_to_image(image.device().id(), buffer.inner(), from, image.inner(), *region))
     }
 
     /// Copies a part of an image to a buffer, without padding.
@@ -125,28 +134,56 @@ impl Command {
         buffer: &Buffer,
         offset: u64,
     ) -> Result<Self> {
-        check_copy(image, region, buffer, offset, "the destination buffer")?;
-        Ok(Command::image_to_buffer(
-            image.device().id(),
-            image.inner(),
-            *region,
-            buffer.inner(),
-            buffer.base() + offset,
-        ))
+        Command::copy_image_to_rectangle(image, region, buffer, &packed(image, region, offset))
+    }
+
+    /// Copies a part of an image to a buffer, with the pitches of [`Command::copy_rectangle_to_image`].
+    ///
+    /// # Errors
+    /// [`Error::ImageRegion`], [`Error::Pitch`], [`Error::OutOfRange`] or [`Error::OtherDevice`].
+    pub fn copy_image_to_rectangle(
+        image: &Image,
+        region: &ImageRegion,
+        buffer: &Buffer,
+        place: &Rectangle,
+    ) -> Result<Self> {
+        check_copy(image, region, buffer, place, "the destination buffer")?;
+        let to = (buffer.base() + place.offset, place.pitches());
+        Ok(Command::image_to_buffer(image.device().id(), image.inner(), *region, buffer.inner(), to))
     }
 }
 
-/// Checks a copy between a part of an image and a buffer (`which`) where its pixels lie without padding.
+/// Where the pixels of a region lie in a buffer without padding.
+fn packed(image: &Image, region: &ImageRegion, offset: u64) -> Rectangle {
+    let Pitches { row, slice } = Pitches::packed(image.inner().shape(region));
+    Rectangle { offset, row_pitch: row, slice_pitch: slice }
+}
+
+/// Checks a copy between a part of an image and a buffer (`which`).
 fn check_copy(
     image: &Image,
     region: &ImageRegion,
     buffer: &Buffer,
-    offset: u64,
+    place: &Rectangle,
     which: &'static str,
 ) -> Result<()> {
     image.device().check_same(buffer.device(), which)?;
     image.check_region(region)?;
-    buffer.check_range("copy", offset, image.inner().shape(region).size())
+    let shape = image.inner().shape(region);
+    check_pixel_pitches(place, shape, image.description().format.pixel_size())?;
+    check_box(buffer, "copy", (place.offset, place.pitches()), shape)
+}
+
+/// Checks the pitches of pixels in a buffer.
+pub(crate) fn check_pixel_pitches(place: &Rectangle, shape: Shape, pixel: u32) -> Result<()> {
+    check_pitches(place, shape)?;
+    let pixel = u64::from(pixel);
+    for (count, pitch) in [(shape.rows, place.row_pitch), (shape.slices, place.slice_pitch)] {
+        if count > 1 && !pitch.is_multiple_of(pixel) {
+            return Err(Error::Pitch(format!("{pitch} is not a multiple of the pixel's {pixel} bytes")));
+        }
+    }
+    Ok(())
 }
 
 fn overlap(a: &ImageRegion, b: &ImageRegion) -> bool {

@@ -1,6 +1,6 @@
 //! Commands that launch kernels.
 
-use crate::engine::arguments::Encoded;
+use crate::engine::arguments::{BufferPixels, Encoded};
 use crate::engine::buffer::BufferInner;
 use crate::engine::command::{Command, Kind};
 use crate::engine::device_enqueue::{FIRST, Founder};
@@ -73,8 +73,10 @@ impl Command {
     ) -> Result<Self> {
         let mut launch = Launch::new(kernel, config, arguments, &[], Some((queue, number)))?;
         // The first launch has the accesses of all of them, and launches that run together do not wait for
-        // each other.
-        launch.encoded.accesses.clear();
+        // each other, except for the copies of images in buffers.
+        let Encoded { accesses, pixels, .. } = &mut launch.encoded;
+        accesses.clear();
+        accesses.extend(pixels.iter().flat_map(BufferPixels::accesses));
         Ok(Command::new(kernel.device().id(), Kind::Launch(launch), SmallVec::new()))
     }
 

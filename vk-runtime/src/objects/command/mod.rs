@@ -4,5 +4,5 @@
 
 pub(crate) mod buffer;
 mod host_memory;
-mod image;
+pub(crate) mod image;
 mod launch;
