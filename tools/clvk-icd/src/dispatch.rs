@@ -191,6 +191,7 @@ static BY_NAME: &[(&str, Entry)] = &[
     ("clGetKernelSubGroupInfoKHR", entry!(kernel::clGetKernelSubGroupInfoKHR)),
     ("clCreateProgramWithILKHR", entry!(program::clCreateProgramWithIL)),
     ("clSetKernelArgDevicePointerEXT", entry!(kernel::clSetKernelArgDevicePointerEXT)),
+    ("clGetImageRequirementsInfoEXT", entry!(image_requirements::clGetImageRequirementsInfoEXT)),
     ("clEnqueueAcquireExternalMemObjectsKHR", entry!(external::clEnqueueAcquireExternalMemObjectsKHR)),
     ("clEnqueueReleaseExternalMemObjectsKHR", entry!(external::clEnqueueReleaseExternalMemObjectsKHR)),
     ("clCreateCommandBufferKHR", entry!(command_buffer::clCreateCommandBufferKHR)),

@@ -26,6 +26,8 @@ pub struct DeviceFacts {
     pub max_image_layers: u32,
     /// `maxTexelBufferElements`.
     pub max_texel_buffer_elements: u32,
+    /// `minTexelBufferOffsetAlignment`, at least 1.
+    pub min_texel_buffer_alignment: u32,
     /// `maxPerStageDescriptorSampledImages`.
     pub max_sampled_images: u32,
     /// `maxPerStageDescriptorStorageImages`.
@@ -83,6 +85,9 @@ pub(crate) unsafe fn describe(
         max_image_3d: own.max_image_3d,
         max_image_layers: own.max_image_layers,
         max_texel_buffer_elements: limits.max_texel_buffer_elements,
+        min_texel_buffer_alignment: u32::try_from(limits.min_texel_buffer_offset_alignment)
+            .unwrap_or(1)
+            .max(1),
         max_sampled_images: limits.max_per_stage_descriptor_sampled_images,
         max_storage_images: limits.max_per_stage_descriptor_storage_images,
         max_samplers: limits.max_per_stage_descriptor_samplers,

@@ -17,7 +17,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 /// The devices of a context that have images.
-fn imaging_devices(context: &Context) -> impl Iterator<Item = &Arc<Device>> {
+pub fn imaging_devices(context: &Context) -> impl Iterator<Item = &Arc<Device>> {
     context.devices().iter().filter(|device| device.has(Feature::Images))
 }
 
@@ -44,12 +44,28 @@ fn create_image(
     };
     ensure(imaging_devices(&context).next().is_some(), code::INVALID_OPERATION)?;
     ensure(parent.is_none() || pointer.is_null(), code::INVALID_HOST_PTR)?;
-    let image = shape(&context, format, pixel?, &description, parent, pointer)?;
+    ensure(description.num_mip_levels < 2 || pointer.is_null(), code::INVALID_HOST_PTR)?;
+    let home = match parent {
+        Some(parent) => Home::Buffer(Some(parent)),
+        None if pointer.is_null() => Home::Device,
+        None => Home::Host,
+    };
+    let image = shape(&context, format, pixel?, &description, home)?;
     if image.buffer.is_none() {
         check_host_pointer(flags, pointer)?;
     }
     let kept = if properties.is_null() { Vec::new() } else { vec![0] };
     Ok(Handle::publish(Memory::image_object(context, flags, image, pointer, kept)?))
+}
+
+/// Where the pixels of an image come from.
+pub enum Home {
+    /// Nowhere.
+    Device,
+    /// From the application's memory.
+    Host,
+    /// They are those of a buffer; of any, if none is given.
+    Buffer(Option<Arc<Memory>>),
 }
 
 /// The memory object that the image is created from.
@@ -63,7 +79,7 @@ fn parent(context: &Arc<Context>, description: &cl_image_desc) -> Result<Option<
             // Images made from images are optional, and no device has them.
             let planar = description.image_type == CL_MEM_OBJECT_IMAGE2D;
             ensure(!planar || parent.image().is_none(), code::INVALID_OPERATION)?;
-            ensure((needs || planar) && parent.is_buffer(), code::INVALID_IMAGE_DESCRIPTOR)?;
+            ensure(parent.is_buffer(), code::INVALID_IMAGE_DESCRIPTOR)?;
             ensure(Arc::ptr_eq(parent.context(), context), code::INVALID_CONTEXT)?;
         }
     }
@@ -71,14 +87,16 @@ fn parent(context: &Arc<Context>, description: &cl_image_desc) -> Result<Option<
 }
 
 /// Checks the descriptor (OpenCL API §5.3.1.2).
-fn shape(
+pub fn shape(
     context: &Arc<Context>,
     format: cl_image_format,
     pixel: vk_runtime::ImageFormat,
     description: &cl_image_desc,
-    buffer: Option<Arc<Memory>>,
-    pointer: HostMemory,
+    home: Home,
 ) -> Result<Image> {
+    let in_buffer = matches!(home, Home::Buffer(_));
+    let has_pitches = in_buffer || matches!(home, Home::Host);
+    let buffer = if let Home::Buffer(buffer) = home { buffer } else { None };
     let wrong = code::INVALID_IMAGE_DESCRIPTOR;
     // Multi-sample images come only from OpenGL.
     ensure(description.num_samples == 0, wrong)?;
@@ -86,8 +104,7 @@ fn shape(
     let levels = description.num_mip_levels;
     let has_levels = imaging_devices(context).any(|device| device.has(Feature::MipmapImage));
     ensure(levels == 0 || (has_levels && kind != CL_MEM_OBJECT_IMAGE1D_BUFFER), wrong)?;
-    ensure(levels < 2 || pointer.is_null(), code::INVALID_HOST_PTR)?;
-    ensure(levels < 2 || buffer.is_none(), wrong)?;
+    ensure(levels < 2 || !in_buffer, wrong)?;
     let (has_height, has_depth, has_layers) = match kind {
         CL_MEM_OBJECT_IMAGE1D | CL_MEM_OBJECT_IMAGE1D_BUFFER => (false, false, false),
         CL_MEM_OBJECT_IMAGE2D => (true, false, false),
@@ -116,10 +133,12 @@ fn shape(
     ensure(imaging_devices(context).any(|device| fits_device(device, &image)), code::INVALID_IMAGE_SIZE)?;
     ensure(levels <= image.description().most_levels(), wrong)?;
     let row = width.checked_mul(image.pixel_size()).ok_or(code::INVALID_IMAGE_SIZE)?;
-    if pointer.is_null() && image.buffer.is_none() {
+    if !has_pitches {
         ensure(image.row_pitch == 0 && image.slice_pitch == 0, wrong)?;
     }
-    check_alignment(&image)?;
+    if in_buffer && kind != CL_MEM_OBJECT_IMAGE1D_BUFFER {
+        check_alignment(&image)?;
+    }
     let given_row = image.row_pitch;
     ensure(given_row == 0 || (given_row >= row && given_row.is_multiple_of(image.pixel_size())), wrong)?;
     image.row_pitch = if given_row == 0 { row } else { given_row };
@@ -140,11 +159,7 @@ fn shape(
 
 /// Checks the pitches and the place of an image in a buffer.
 fn check_alignment(image: &Image) -> Result<()> {
-    let Some(buffer) = image.buffer.as_ref().filter(|_| image.object_type != CL_MEM_OBJECT_IMAGE1D_BUFFER)
-    else {
-        return Ok(());
-    };
-    let start = buffer.host().pointer() as usize;
+    let start = image.buffer.as_ref().map_or(0, |buffer| buffer.host().pointer() as usize);
     let aligned =
         [start, image.row_pitch, image.slice_pitch].iter().all(|it| it.is_multiple_of(image.pixel_size()));
     ensure(aligned, code::INVALID_IMAGE_FORMAT_DESCRIPTOR)

@@ -7,6 +7,7 @@ pub mod device;
 pub mod event;
 pub mod external;
 pub mod image;
+pub mod image_requirements;
 pub mod kernel;
 pub mod launch;
 pub mod map;

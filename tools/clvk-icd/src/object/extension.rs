@@ -34,6 +34,8 @@ static API: &[Extension] = &[
     row("cl_khr_external_memory", version(1, 0, 0), Device::imports_memory),
     row("cl_khr_external_memory_opaque_fd", version(1, 0, 0), Device::imports_memory),
     row("cl_khr_image2d_from_buffer", version(1, 0, 0), |device| device.has(Feature::Images)),
+    row("cl_ext_image_requirements_info", version(0, 5, 0), |device| device.has(Feature::Images)),
+    row("cl_ext_image_from_buffer", version(1, 0, 0), |device| device.has(Feature::Images)),
     row("cl_khr_il_program", version(1, 0, 0), |_| true),
     // What it adds to SPIR-V is read; compilers may ignore all of it.
     row("cl_khr_expect_assume", version(1, 0, 0), |_| true),

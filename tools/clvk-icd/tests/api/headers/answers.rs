@@ -9,6 +9,17 @@ use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
 unsafe extern "C" {
+    fn clGetImageRequirementsInfoEXT(
+        c: cl_context,
+        p: *const u64,
+        flags: u64,
+        f: *const cl_image_format,
+        d: *const cl_image_desc,
+        name: u32,
+        size: usize,
+        value: *mut c_void,
+        ret: *mut usize,
+    ) -> Status;
     fn clGetPipeInfo(m: cl_mem, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clGetKernelInfo(k: cl_kernel, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clGetKernelWorkGroupInfo(
@@ -203,6 +214,13 @@ fn memory_objects_and_samplers_answer_in_the_sizes_of_the_headers() {
         }
         expected.check("cl_image_info", &[], &|name, size, value, ret| {
             clGetImageInfo(image, name, size, value, ret)
+        });
+        // No type of images has both slices and layers, so it is left open, except for the size.
+        expected.check("cl_image_requirements_info_ext", &[], &|name, size, value, ret| {
+            let whole = name == CL_IMAGE_REQUIREMENTS_SIZE_EXT;
+            let open = cl_image_desc { image_type: if whole { shape.image_type } else { 0 }, ..shape };
+            let (format, shape) = (&raw const format, &raw const open);
+            clGetImageRequirementsInfoEXT(session.context, null(), 0, format, shape, name, size, value, ret)
         });
         expected.check("cl_pipe_info", &[], &|name, size, value, ret| {
             clGetPipeInfo(pipe, name, size, value, ret)
