@@ -2,6 +2,7 @@
 //! what kernels and transfers see and leave on either side.
 
 use crate::c::*;
+use crate::image_requirements::requirement;
 use opencl_sys::*;
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -9,18 +10,18 @@ use std::ptr::{null, null_mut};
 /// An image of 32-bit numbers in a buffer. Sizes and pitches are counted in numbers. For one-dimensional
 /// arrays, the second size counts layers.
 #[derive(Clone, Copy)]
-struct Shape {
-    kind: u32,
-    size: [usize; 3],
-    row: usize,
-    slice: usize,
+pub struct Shape {
+    pub kind: u32,
+    pub size: [usize; 3],
+    pub row: usize,
+    pub slice: usize,
 }
 
 const fn shape(kind: u32, size: [usize; 3], row: usize, slice: usize) -> Shape {
     Shape { kind, size, row, slice }
 }
 
-const PLANE: Shape = shape(CL_MEM_OBJECT_IMAGE2D, [5, 4, 1], 8, 0);
+pub const PLANE: Shape = shape(CL_MEM_OBJECT_IMAGE2D, [5, 4, 1], 8, 0);
 
 /// Shapes, each with other pitches for the same sizes.
 const SHAPES: &[(&str, [Shape; 2])] = &[
@@ -64,7 +65,7 @@ const SHAPES: &[(&str, [Shape; 2])] = &[
 const START: usize = 32;
 
 impl Shape {
-    fn description(&self, buffer: cl_mem) -> cl_image_desc {
+    pub fn description(&self, buffer: cl_mem) -> cl_image_desc {
         let [image_width, image_height, image_depth] = self.size;
         let of_rows = self.kind == CL_MEM_OBJECT_IMAGE1D_ARRAY;
         cl_image_desc {
@@ -273,6 +274,36 @@ fn both_sides_see_each_other_in_order() {
     }
 }
 
+/// A kernel that reads and writes one image, on devices with such images.
+#[test]
+fn kernels_change_pixels_in_place() {
+    let session = Session::new();
+    if of_device(&session, CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS) == 0 {
+        return;
+    }
+    let program = session.built_for_version_three(
+        "kernel void twice(read_write image2d_t image) {
+             int2 at = (int2)(get_global_id(0), get_global_id(1));
+             write_imagei(image, at, read_imagei(image, at) * 2);
+         }",
+    );
+    let twice = session.kernel(program, c"twice");
+    let mut data = numbers(PLANE.length());
+    let buffer = session.buffer_of(&data);
+    let image = PLANE.image(&session, CL_MEM_KERNEL_READ_AND_WRITE, buffer).unwrap();
+    set(twice, 0, &image);
+    launch(&session, twice, PLANE.size);
+    launch(&session, twice, PLANE.size);
+    PLANE.pixels().for_each(|pixel| data[PLANE.place(pixel)] *= 4);
+    assert_eq!(session.contents(buffer, data.len()), data);
+    release(&[image, buffer]);
+    // SAFETY: the handles are this test's.
+    unsafe {
+        ok(clReleaseKernel(twice));
+        ok(clReleaseProgram(program));
+    }
+}
+
 #[test]
 fn transfers_use_the_pitches_of_the_buffer() {
     let session = Session::new();
@@ -466,123 +497,10 @@ fn images_of_each_shape_need_their_buffer() {
     }
 }
 
-unsafe extern "C" {
-    fn clGetImageRequirementsInfoEXT(
-        c: cl_context,
-        p: *const u64,
-        flags: u64,
-        f: *const cl_image_format,
-        d: *const cl_image_desc,
-        name: u32,
-        size: usize,
-        value: *mut c_void,
-        ret: *mut usize,
-    ) -> Status;
-}
-
-/// What images demand, of one channel or of all formats.
-fn requirement(
-    session: &Session,
-    flags: u64,
-    channel: Option<u32>,
-    shape: Option<&cl_image_desc>,
-    name: u32,
-) -> Result<usize, Status> {
-    let format = channel.map(|it| cl_image_format { image_channel_order: CL_R, image_channel_data_type: it });
-    let format = format.as_ref().map_or(null(), std::ptr::from_ref);
-    let shape = shape.map_or(null(), std::ptr::from_ref);
-    let (mut bytes, mut size, context) = ([0u8; 8], 0, session.context);
-    // SAFETY: the descriptions are whole, and there is room for the answer.
-    let status = unsafe {
-        let value = bytes.as_mut_ptr().cast();
-        clGetImageRequirementsInfoEXT(context, null(), flags, format, shape, name, 8, value, &raw mut size)
-    };
-    if status == CL_SUCCESS { Ok(usize::from_le_bytes(bytes)) } else { Err(status) }
-}
-
-fn of_device(session: &Session, name: u32) -> usize {
+pub fn of_device(session: &Session, name: u32) -> usize {
     // SAFETY: as much room as the size says.
     let bytes = answer(|size, value, ret| unsafe { clGetDeviceInfo(session.device, name, size, value, ret) });
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte))
-}
-
-#[test]
-fn alignments_are_those_of_the_pixels() {
-    let session = Session::new();
-    for (name, limit) in [
-        (CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT, CL_DEVICE_IMAGE_PITCH_ALIGNMENT),
-        (CL_IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT, CL_DEVICE_IMAGE_PITCH_ALIGNMENT),
-        (CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT, CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT),
-    ] {
-        let plane = PLANE.description(null_mut());
-        assert_eq!(requirement(&session, 0, Some(CL_UNSIGNED_INT16), Some(&plane), name), Ok(2));
-        // The largest pixels have 16 bytes.
-        let any = requirement(&session, 0, None, None, name).unwrap();
-        let most = 16 * of_device(&session, limit);
-        assert!(any.is_power_of_two() && (16..=most).contains(&any), "{name:#x}: {any}, {most}");
-    }
-}
-
-#[test]
-fn limits_are_those_of_the_shape() {
-    let session = Session::new();
-    let names = [
-        CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT,
-        CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT,
-        CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT,
-        CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT,
-    ];
-    let [plane, space, layers, texels] = [
-        CL_DEVICE_IMAGE2D_MAX_WIDTH,
-        CL_DEVICE_IMAGE3D_MAX_WIDTH,
-        CL_DEVICE_IMAGE_MAX_ARRAY_SIZE,
-        CL_DEVICE_IMAGE_MAX_BUFFER_SIZE,
-    ]
-    .map(|name| of_device(&session, name));
-    // Zeros stand for what a shape does not have.
-    for (kind, limits) in [
-        (CL_MEM_OBJECT_IMAGE1D, [plane, 0, 0, 0]),
-        (CL_MEM_OBJECT_IMAGE1D_BUFFER, [texels, 0, 0, 0]),
-        (CL_MEM_OBJECT_IMAGE1D_ARRAY, [plane, 0, 0, layers]),
-        (CL_MEM_OBJECT_IMAGE2D, [plane, plane, 0, 0]),
-        (CL_MEM_OBJECT_IMAGE2D_ARRAY, [plane, plane, 0, layers]),
-        (CL_MEM_OBJECT_IMAGE3D, [space, space, space, 0]),
-        (0, [plane.min(space).min(texels), plane.min(space), space, layers]),
-    ] {
-        let shape = Shape { kind, ..PLANE }.description(null_mut());
-        for (name, limit) in names.into_iter().zip(limits) {
-            let expected = if limit == 0 { Err(CL_INVALID_IMAGE_DESCRIPTOR) } else { Ok(limit) };
-            let found = requirement(&session, CL_MEM_READ_ONLY, None, Some(&shape), name);
-            assert_eq!(found, expected, "{kind:#x} {name:#x}");
-        }
-    }
-}
-
-#[test]
-fn requirements_of_nothing_are_refused() {
-    let session = Session::new();
-    let (plane, channel) = (PLANE.description(null_mut()), Some(CL_FLOAT));
-    let (size, pitch) = (CL_IMAGE_REQUIREMENTS_SIZE_EXT, CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT);
-    let ask = |flags, channel, shape, name| requirement(&session, flags, channel, shape, name).unwrap_err();
-    assert_eq!(ask(0, None, Some(&plane), size), CL_INVALID_VALUE);
-    assert_eq!(ask(0, channel, None, size), CL_INVALID_VALUE);
-    assert_eq!(ask(0, channel, Some(&plane), 0x1293), CL_INVALID_VALUE);
-    assert_eq!(ask(1 << 40, channel, Some(&plane), size), CL_INVALID_VALUE);
-    assert_eq!(ask(0, Some(7), Some(&plane), size), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
-    let unknown = Shape { kind: 7, ..PLANE }.description(null_mut());
-    assert_eq!(ask(0, channel, Some(&unknown), pitch), CL_INVALID_IMAGE_DESCRIPTOR);
-    let narrow = Shape { row: 4, ..PLANE }.description(null_mut());
-    assert_eq!(ask(0, channel, Some(&narrow), size), CL_INVALID_IMAGE_DESCRIPTOR);
-    let (unknown, context, mut room) = ([1u64, 1, 0], session.context, 0u32);
-    let call = |context, properties: &[u64], value| {
-        let (list, ret) = (properties.as_ptr(), null_mut());
-        // SAFETY: a zero ends the list, and the value has four bytes.
-        unsafe { clGetImageRequirementsInfoEXT(context, list, 0, null(), null(), pitch, 4, value, ret) }
-    };
-    assert_eq!(call(context, &unknown, null_mut()), CL_INVALID_PROPERTY);
-    assert_eq!(call(null_mut(), &[0], null_mut()), CL_INVALID_CONTEXT);
-    assert_eq!(call(context, &[0], (&raw mut room).cast()), CL_INVALID_VALUE);
-    assert_eq!(call(context, &[0], null_mut()), CL_SUCCESS);
 }
 
 #[test]

@@ -311,6 +311,60 @@ fn blocks_hold_images_and_samplers() {
     }
 }
 
+/// Blocks read and write images whose pixels lie in a buffer, and see what blocks before them wrote.
+#[test]
+fn blocks_hold_images_in_buffers() {
+    let session = Session::new();
+    if !session.enqueues() {
+        return;
+    }
+    let program = session.built_for_version_three(
+        "kernel void start(read_only image2d_t image, write_only image2d_t result, global int* out) {
+             queue_t q = get_default_queue();
+             enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(4), ^{
+                 int i = get_global_id(0);
+                 write_imagei(result, (int2)(i, 1), read_imagei(image, (int2)(i, 1)) * 2);
+                 if (i == 0)
+                     enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(4), ^{
+                         int i = get_global_id(0);
+                         out[i] = read_imagei(image, (int2)(i, 1)).x;
+                         write_imagei(result, (int2)(i, 0), (int4)(-i));
+                     });
+             });
+         }",
+    );
+    let queue = session.queue_with(ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT);
+    // Both images are the same pixels: four and two more in each of two rows.
+    let pixels = session.buffer_of(&[1, 2, 3, 4, 5, 6, 10, 20, 30, 40, 50, 60]);
+    let format = cl_image_format { image_channel_order: CL_R, image_channel_data_type: CL_SIGNED_INT32 };
+    // SAFETY: numbers and null pointers.
+    let mut shape: cl_image_desc = unsafe { std::mem::zeroed() };
+    (shape.image_type, shape.image_width, shape.image_height) = (CL_MEM_OBJECT_IMAGE2D, 4, 2);
+    (shape.image_row_pitch, shape.buffer) = (24, pixels);
+    let (format, shape) = (&raw const format, &raw const shape);
+    let image = || {
+        // SAFETY: the descriptions are whole.
+        created(|e| unsafe { clCreateImage(session.context, 0, format, shape, null_mut(), e) })
+    };
+    let (source, result, out) = (image(), image(), session.buffer_of(&[0; 4]));
+    let start = session.kernel(program, c"start");
+    set(start, 0, &source);
+    set(start, 1, &result);
+    set(start, 2, &out);
+    ok(session.launch(start, 1));
+    assert_eq!(session.contents(pixels, 12), [0, -1, -2, -3, 5, 6, 20, 40, 60, 80, 50, 60]);
+    assert_eq!(session.contents(out, 4), [20, 40, 60, 80]);
+    // SAFETY: the handles are this test's.
+    unsafe {
+        ok(clReleaseKernel(start));
+        ok(clReleaseProgram(program));
+        for memory in [source, result, pixels, out] {
+            ok(clReleaseMemObject(memory));
+        }
+        ok(clReleaseCommandQueue(queue));
+    }
+}
+
 /// A kernel that enqueues a block inside a static function; every such program has its own function of that
 /// name.
 fn part(kernel: &str, added: i32) -> String {

@@ -9,6 +9,7 @@ mod device_queues;
 mod external;
 mod handles;
 mod headers;
+mod image_requirements;
 mod levels;
 mod memory;
 mod ordering;
