@@ -6,8 +6,8 @@
 //!   device by a number. [`nd_range`], [`interface_check`] and [`spirv`] are the arithmetic and the checks
 //!   behind launches.
 //! - [`stream`]: the one order of a device's work. It records commands into [`slot`]s and submits them
-//!   ([`record`], `record_image`, [`hazard`], [`signal`]), or submits a slot again ([`repeat`]). An [`arena`] provides the
-//!   memory for a submission's data.
+//!   ([`record`], `record_image`, [`hazard`], [`signal`]), or submits a slot again ([`repeat`]). An [`arena`]
+//!   provides the memory for a submission's data.
 //! - [`event`]: the state of a command. [`followup`] is what its changes trigger, and [`event::Dependent`] is
 //!   anything that waits. [`watch`] is the thread that waits for the device where no other may.
 //! - [`staging`], [`pinned`], [`host_mirror`]: data between host and device.

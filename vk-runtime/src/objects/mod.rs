@@ -2,8 +2,8 @@
 //!
 //! - [`device`]: an opened [`Device`](crate::Device), which owns the heap, the stream and what its objects
 //!   share.
-//! - [`buffer`], [`image`], [`buffer_image`], [`pitched_image`], [`sampler`], [`mapping`]: memory; [`external_buffer`],
-//!   [`pinned`] and [`shared_memory`] are other ways to make buffers.
+//! - [`buffer`], [`image`], [`buffer_image`], [`pitched_image`], [`sampler`], [`mapping`]: memory;
+//!   [`external_buffer`], [`pinned`] and [`shared_memory`] are other ways to make buffers.
 //! - [`program`], [`arguments`]: kernels and their arguments. [`pipeline_compiler`]: kernels that are only
 //!   compiled.
 //! - [`command`]: the constructors of commands. [`command_queue`] decides whether a command can be recorded

@@ -308,7 +308,7 @@ impl Device {
             CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => size(facts.max_texel_buffer_elements),
             CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => size(facts.max_image_layers),
             CL_DEVICE_MAX_SAMPLERS => count(facts.max_samplers.min(16)),
-            // In pixels, of which the largest have 16 bytes.
+            // In pixels. The largest have 16 bytes.
             CL_DEVICE_IMAGE_PITCH_ALIGNMENT => count(1),
             CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => count((facts.min_texel_buffer_alignment / 16).max(1)),
             _ => return None,

@@ -73,7 +73,7 @@ fn limits_are_those_of_the_shape() {
         CL_DEVICE_IMAGE_MAX_BUFFER_SIZE,
     ]
     .map(|name| of_device(&session, name));
-    // Zeros stand for what a shape does not have.
+    // Zeros are for what a shape does not have.
     for (kind, limits) in [
         (CL_MEM_OBJECT_IMAGE1D, [plane, 0, 0, 0]),
         (CL_MEM_OBJECT_IMAGE1D_BUFFER, [texels, 0, 0, 0]),
