@@ -8,6 +8,7 @@ mod counting;
 mod external;
 mod images;
 mod kernels;
+mod pitched_images;
 mod queues;
 mod shaders;
 mod transfers;
@@ -50,6 +51,7 @@ fn trials(instance: &Instance) -> Result<Vec<Trial>, vk_runtime::Error> {
                 .iter()
                 .chain(kernels::TESTS)
                 .chain(images::TESTS)
+                .chain(pitched_images::TESTS)
                 .chain(queues::TESTS)
                 .chain(boxes::TESTS)
                 .chain(allocations::TESTS)
