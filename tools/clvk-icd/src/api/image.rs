@@ -136,7 +136,7 @@ pub fn shape(
     if !has_pitches {
         ensure(image.row_pitch == 0 && image.slice_pitch == 0, wrong)?;
     }
-    if in_buffer && kind != CL_MEM_OBJECT_IMAGE1D_BUFFER {
+    if in_buffer {
         check_alignment(&image)?;
     }
     let given_row = image.row_pitch;
@@ -160,8 +160,8 @@ pub fn shape(
 /// Checks the pitches and the place of an image in a buffer.
 fn check_alignment(image: &Image) -> Result<()> {
     let start = image.buffer.as_ref().map_or(0, |buffer| buffer.host().pointer() as usize);
-    let aligned =
-        [start, image.row_pitch, image.slice_pitch].iter().all(|it| it.is_multiple_of(image.pixel_size()));
+    let alignment = image.pixel_size().max(image::LEAST_ALIGNMENT);
+    let aligned = [start, image.row_pitch, image.slice_pitch].iter().all(|it| it.is_multiple_of(alignment));
     ensure(aligned, code::INVALID_IMAGE_FORMAT_DESCRIPTOR)
 }
 

@@ -50,17 +50,17 @@ impl Subject {
         let context = context.get()?;
         ensure(properties.properties().is_empty(), code::INVALID_PROPERTY)?;
         check_flags(flags)?;
+        let wrong = code::INVALID_IMAGE_FORMAT_DESCRIPTOR;
         let format = match format.get() {
-            Some(given) => Some((given, format::of(given)?)),
+            Some(given) => Some((given, format::of(given).map_err(|_| wrong)?)),
             None => None,
         };
         let description = description.get();
         if let Some(description) = &description {
             let kind = description.image_type;
             ensure(kind == 0 || TYPES.contains(&kind), code::INVALID_IMAGE_DESCRIPTOR)?;
-            if let (Some((_, pixel)), true) = (format, kind != 0) {
-                ensure(image::has_shape(pixel, kind), code::IMAGE_FORMAT_NOT_SUPPORTED)?;
-            }
+            let suits = format.is_none_or(|(_, pixel)| kind == 0 || image::has_shape(pixel, kind));
+            ensure(suits, wrong)?;
         }
         ensure(imaging_devices(&context).next().is_some(), code::INVALID_OPERATION)?;
         Ok(Subject { context, format, description })
@@ -75,11 +75,20 @@ impl Subject {
         Ok(&all[place..=place])
     }
 
-    /// Bytes of its largest pixel.
-    fn pixel(&self) -> usize {
+    /// Alignment of pixels and pitches. If there is a description, it must be whole.
+    fn alignment(&self) -> Result<usize> {
+        if let Some(it) = &self.description {
+            let kind = it.image_type;
+            let whole = kind != 0
+                && it.image_width > 0
+                && (it.image_height > 0 || !HIGH.contains(&kind))
+                && (it.image_depth > 0 || !DEEP.contains(&kind))
+                && (it.image_array_size > 0 || !LAYERED.contains(&kind));
+            ensure(whole, code::INVALID_IMAGE_DESCRIPTOR)?;
+        }
         let sizes = format::all().map(|(_, pixel)| pixel.pixel_size());
-        let size = self.format.map_or_else(|| sizes.max().unwrap_or(1), |(_, pixel)| pixel.pixel_size());
-        size as usize
+        let pixel = self.format.map_or_else(|| sizes.max().unwrap_or(1), |(_, pixel)| pixel.pixel_size());
+        Ok((pixel as usize).max(image::LEAST_ALIGNMENT))
     }
 
     /// The lowest of a limit that depends on type and device.
@@ -105,14 +114,14 @@ impl Subject {
         let texels = self.types(&TYPES)?.contains(&CL_MEM_OBJECT_IMAGE1D_BUFFER);
         let devices = imaging_devices(&self.context).filter(|_| texels);
         let texel = devices.map(|device| device.facts().min_texel_buffer_alignment as usize).max();
-        Ok(self.pixel().max(texel.unwrap_or(1)))
+        Ok(self.alignment()?.max(texel.unwrap_or(1)))
     }
 
     fn query(&self, name: cl_image_requirements_info_ext) -> Result<Answer> {
         match name {
             CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT => info::value(self.base()?),
             CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT
-            | CL_IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT => info::value(self.pixel()),
+            | CL_IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT => info::value(self.alignment()?),
             CL_IMAGE_REQUIREMENTS_SIZE_EXT => info::value(self.size()?),
             CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT => {
                 self.limit(self.types(&TYPES)?, |kind, facts| match kind {

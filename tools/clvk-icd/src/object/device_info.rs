@@ -5,6 +5,7 @@
 
 use super::device::Device;
 use super::extension;
+use super::image::LEAST_ALIGNMENT;
 use super::platform::{self, Platform, VERSION, name_version, version};
 use super::queue::{PREFERRED_QUEUE_SIZE, QUEUES};
 use super::svm::Kind;
@@ -308,9 +309,11 @@ impl Device {
             CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => size(facts.max_texel_buffer_elements),
             CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => size(facts.max_image_layers),
             CL_DEVICE_MAX_SAMPLERS => count(facts.max_samplers.min(16)),
-            // In pixels. The largest have 16 bytes.
-            CL_DEVICE_IMAGE_PITCH_ALIGNMENT => count(1),
-            CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => count((facts.min_texel_buffer_alignment / 16).max(1)),
+            // In pixels. The smallest have one byte, the largest 16.
+            CL_DEVICE_IMAGE_PITCH_ALIGNMENT => count(LEAST_ALIGNMENT as u32),
+            CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => {
+                count((facts.min_texel_buffer_alignment / 16).max(LEAST_ALIGNMENT as u32))
+            }
             _ => return None,
         })
     }

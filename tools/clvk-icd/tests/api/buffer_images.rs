@@ -534,6 +534,15 @@ fn images_that_do_not_suit_the_buffer_are_refused() {
     });
     let smaller = Shape { size: [5, 3, 1], ..PLANE };
     assert_eq!(smaller.image(&session, 0, odd).unwrap_err(), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    let row = Shape { kind: CL_MEM_OBJECT_IMAGE1D_BUFFER, size: [5, 1, 1], row: 0, slice: 0 };
+    assert_eq!(row.image(&session, 0, odd).unwrap_err(), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    // Pixels of one byte: an odd pitch, and none.
+    let bytes = |pitch| {
+        let shape = cl_image_desc { image_row_pitch: pitch, ..PLANE.description(buffer) };
+        create(&session, 0, CL_UNSIGNED_INT8, &shape, null_mut())
+    };
+    assert_eq!(bytes(7).unwrap_err(), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    release(&[bytes(0).unwrap(), bytes(6).unwrap()]);
     // An image of another context, and an image as the memory of an image.
     let stranger = Session::new();
     assert_eq!(PLANE.image(&stranger, 0, buffer).unwrap_err(), CL_INVALID_CONTEXT);

@@ -49,7 +49,12 @@ fn alignments_are_those_of_the_pixels() {
         (CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT, CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT),
     ] {
         let plane = PLANE.description(null_mut());
-        assert_eq!(requirement(&session, 0, Some(CL_UNSIGNED_INT16), Some(&plane), name), Ok(2));
+        for (channel, alignment) in [(CL_UNSIGNED_INT8, 2), (CL_UNSIGNED_INT16, 2), (CL_FLOAT, 4)] {
+            assert_eq!(requirement(&session, 0, Some(channel), Some(&plane), name), Ok(alignment));
+        }
+        let empty = cl_image_desc { image_width: 0, ..plane };
+        let refused = requirement(&session, 0, Some(CL_FLOAT), Some(&empty), name);
+        assert_eq!(refused, Err(CL_INVALID_IMAGE_DESCRIPTOR));
         // The largest pixels have 16 bytes.
         let any = requirement(&session, 0, None, None, name).unwrap();
         let most = 16 * of_device(&session, limit);
@@ -103,6 +108,8 @@ fn requirements_of_nothing_are_refused() {
     assert_eq!(ask(0, channel, Some(&plane), 0x1293), CL_INVALID_VALUE);
     assert_eq!(ask(1 << 40, channel, Some(&plane), size), CL_INVALID_VALUE);
     assert_eq!(ask(0, Some(7), Some(&plane), size), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    // A format that the driver lacks is as wrong as one that does not exist.
+    assert_eq!(ask(0, Some(CL_UNORM_SHORT_555), Some(&plane), pitch), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
     let unknown = Shape { kind: 7, ..PLANE }.description(null_mut());
     assert_eq!(ask(0, channel, Some(&unknown), pitch), CL_INVALID_IMAGE_DESCRIPTOR);
     let narrow = Shape { row: 4, ..PLANE }.description(null_mut());

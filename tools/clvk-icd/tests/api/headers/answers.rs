@@ -215,9 +215,10 @@ fn memory_objects_and_samplers_answer_in_the_sizes_of_the_headers() {
         expected.check("cl_image_info", &[], &|name, size, value, ret| {
             clGetImageInfo(image, name, size, value, ret)
         });
-        // No type of images has both slices and layers, so it is left open, except for the size.
+        // No type of images has both slices and layers, so the limits are asked without a type.
         expected.check("cl_image_requirements_info_ext", &[], &|name, size, value, ret| {
-            let whole = name == CL_IMAGE_REQUIREMENTS_SIZE_EXT;
+            let whole = !(CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT..=CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT)
+                .contains(&name);
             let open = cl_image_desc { image_type: if whole { shape.image_type } else { 0 }, ..shape };
             let (format, shape) = (&raw const format, &raw const open);
             clGetImageRequirementsInfoEXT(session.context, null(), 0, format, shape, name, size, value, ret)
