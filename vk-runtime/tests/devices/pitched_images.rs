@@ -124,7 +124,7 @@ fn pixels_move_with_any_pitch(device: &Device) {
         let [width, rows, slices] = whole.extent.map(u64::from);
         let region = [4 * width, rows, slices];
         let packed = Rectangle { offset: 0, row_pitch: region[0], slice_pitch: region[0] * rows };
-        // Without padding, with whole rows between slices, with parts of rows between them, and at an odd byte.
+        // Without padding, with whole rows between slices, with parts of rows, and at an odd byte.
         for (offset, row_pitch, more) in [(8, 20, 0), (4, 28, 56), (12, 24, 8), (3, 32, 32), (1, 20, 0)] {
             let place = Rectangle { offset, row_pitch, slice_pitch: row_pitch * rows + more };
             let size = (offset + place.slice_pitch * slices) as usize;

@@ -46,8 +46,8 @@ pub struct Origin {
     pub level: u32,
 }
 
-/// Least alignment of images in buffers and of their pitches, in bytes. The copies need only that of the pixels,
-/// but Khronos' tests demand that one byte more is refused.
+/// Least alignment of images in buffers and of their pitches, in bytes. The copies need only that of the
+/// pixels, but Khronos' tests demand that one byte more is refused.
 pub const LEAST_ALIGNMENT: usize = 2;
 
 /// Whether images of a type may have a format: depth images are two-dimensional (OpenCL C §6.3.3).
