@@ -85,6 +85,7 @@ pub use objects::pitched_image::PitchedImage;
 pub use objects::presenter::{Layer, PixelRectangle, Presenter, PresenterOptions};
 pub use objects::program::{Kernel, Program};
 pub use objects::sampler::Sampler;
+pub use objects::semaphore::Semaphore;
 pub use vulkan::clock::host_time;
 pub use vulkan::error::{Error, ErrorKind, Result};
 pub use vulkan::format::{ChannelOrder, ChannelType, ImageFormat};

@@ -94,6 +94,8 @@ pub(crate) enum Kind {
     Read(Transfer),
     /// Does nothing, in order with everything else.
     Marker,
+    /// Does nothing; what it waits for is its wait list, and the order of its queue.
+    Point,
     /// All later commands wait for all earlier ones.
     Barrier,
     Native(Box<dyn FnOnce() + Send>),
@@ -105,7 +107,7 @@ impl Kind {
     pub(crate) fn is_for_host(&self) -> bool {
         match self {
             Kind::Launch(launch) => launch.for_host,
-            Kind::Marker | Kind::Barrier => false,
+            Kind::Marker | Kind::Point | Kind::Barrier => false,
             _ => true,
         }
     }
@@ -186,6 +188,11 @@ impl Command {
         Command::of_any_device(Kind::Marker)
     }
 
+    /// Does nothing; in an out-of-order queue it waits for its wait list alone, even if that is empty.
+    pub(crate) fn point() -> Self {
+        Command::of_any_device(Kind::Point)
+    }
+
     /// A marker that everything enqueued later waits for.
     #[must_use]
     pub fn barrier() -> Self {
@@ -222,6 +229,7 @@ impl fmt::Debug for Kind {
             Kind::Write(_) => "write",
             Kind::Read(_) => "read",
             Kind::Marker => "marker",
+            Kind::Point => "point in the order of commands",
             Kind::Barrier => "barrier",
             Kind::Native(_) => "function of the host",
         })

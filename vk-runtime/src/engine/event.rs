@@ -340,6 +340,17 @@ impl Event {
         matches!(lock(&self.inner.state).stage, Stage::Pending)
     }
 
+    /// Whether it is known to be complete or to have failed, without asking the device.
+    pub(crate) fn has_ended(&self) -> bool {
+        matches!(lock(&self.inner.state).stage, Stage::Complete | Stage::Failed(_))
+    }
+
+    /// Whether it has failed.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        matches!(lock(&self.inner.state).stage, Stage::Failed(_))
+    }
+
     /// Whether it is recorded in this submission after this many barriers.
     pub(crate) fn is_at(&self, stream: &Arc<Stream>, serial: u64, epoch: u32) -> bool {
         match &lock(&self.inner.state).stage {

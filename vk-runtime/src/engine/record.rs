@@ -136,7 +136,7 @@ impl Slot {
             }
             Kind::Write(transfer) => self.write(&transfer)?,
             Kind::Read(transfer) => return self.read(&transfer).map(Some),
-            Kind::Marker | Kind::Barrier => {}
+            Kind::Marker | Kind::Point | Kind::Barrier => {}
             Kind::Launch(_) | Kind::Native(_) => {
                 unreachable!("launches and functions of the host go other ways")
             }

@@ -152,6 +152,11 @@ impl CommandQueue {
         Ok(event)
     }
 
+    /// The same with an event that was there before.
+    pub(crate) fn enqueue_as(&self, command: Command, waits: &[Event], event: &Event) -> Result<()> {
+        self.put(command, waits, Some(event))
+    }
+
     /// Enqueues a command without an event.
     ///
     /// # Errors

@@ -8,6 +8,7 @@
 //!   compiled.
 //! - [`command`]: the constructors of commands. [`command_queue`] decides whether a command can be recorded
 //!   now or must wait ([`pending`]), or has a thread ([`worker`]) do it; [`batch`] is the simple way.
+//! - [`semaphore`]: order between queues.
 //! - [`presenter`]: images shown in a window.
 //! - [`block_launcher`]: launches of what kernels enqueue. [`transfer_kernels`]: copies and fills by kernels.
 //!
@@ -31,6 +32,7 @@ pub(crate) mod pitched_image;
 pub(crate) mod presenter;
 pub(crate) mod program;
 pub(crate) mod sampler;
+pub(crate) mod semaphore;
 pub(crate) mod shared_memory;
 pub(crate) mod transfer_kernels;
 pub(crate) mod worker;

@@ -18,6 +18,7 @@ pub mod queue;
 pub mod recipe;
 pub mod recorder;
 pub mod sampler;
+pub mod semaphore;
 pub mod svm;
 pub mod transfer;
 pub mod transfer_image;

@@ -142,6 +142,7 @@ impl Device {
             {
                 info::bytes(&[])
             }
+            CL_DEVICE_SEMAPHORE_TYPES_KHR => info::list(&[CL_SEMAPHORE_TYPE_BINARY_KHR]),
             CL_DEVICE_UUID_KHR => info::value(self.facts().device_uuid),
             CL_DRIVER_UUID_KHR => info::value(self.facts().driver_uuid),
             CL_DEVICE_LUID_VALID_KHR => info::truth(self.facts().luid.is_some()),

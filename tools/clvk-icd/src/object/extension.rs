@@ -36,6 +36,7 @@ static API: &[Extension] = &[
     row("cl_khr_image2d_from_buffer", version(1, 0, 0), |device| device.has(Feature::Images)),
     row("cl_ext_image_requirements_info", version(0, 5, 0), |device| device.has(Feature::Images)),
     row("cl_ext_image_from_buffer", version(1, 0, 0), |device| device.has(Feature::Images)),
+    row("cl_khr_semaphore", version(1, 0, 1), |_| true),
     row("cl_khr_il_program", version(1, 0, 0), |_| true),
     // What it adds to SPIR-V is read; compilers may ignore all of it.
     row("cl_khr_expect_assume", version(1, 0, 0), |_| true),

@@ -20,6 +20,7 @@ pub mod queue;
 pub mod recipe;
 pub mod rectangle;
 pub mod sampler;
+pub mod semaphore;
 pub mod svm;
 pub mod unified_svm;
 pub mod usm;

@@ -104,6 +104,7 @@ impl Platform {
             cl::CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR if self.imports_memory() => {
                 info::list(&[cl::CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR])
             }
+            cl::CL_PLATFORM_SEMAPHORE_TYPES_KHR => info::list(&[cl::CL_SEMAPHORE_TYPE_BINARY_KHR]),
             cl::CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR if self.devices.iter().all(|it| it.has_usm()) => {
                 info::list(&super::unified_svm::common(&self.devices))
             }

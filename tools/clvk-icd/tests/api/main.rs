@@ -15,6 +15,7 @@ mod memory;
 mod ordering;
 mod programs;
 mod queries;
+mod semaphores;
 mod spirv;
 mod stress;
 mod svm;
