@@ -13,7 +13,7 @@
 use crate::code::{self, Result};
 use smallvec::SmallVec;
 use std::ffi::{CStr, c_char, c_void};
-use std::os::fd::BorrowedFd;
+use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd};
 
 /// An array that the application passes.
 #[repr(transparent)]
@@ -274,6 +274,12 @@ pub fn descriptor<'call>(number: i32) -> Result<BorrowedFd<'call>> {
     // SAFETY: not -1, and the application vouches for it until the call returns (see the module). If it is
     // not open, the system reports that.
     Ok(unsafe { BorrowedFd::borrow_raw(number) })
+}
+
+/// Closes a descriptor that the application has handed over.
+pub fn close(number: i32) {
+    // SAFETY: the application gives up the descriptor with the call that hands it over (see the module).
+    drop(unsafe { OwnedFd::from_raw_fd(number) });
 }
 
 /// Memory of the application that a command or an object uses beyond the call. Nothing here reads or writes

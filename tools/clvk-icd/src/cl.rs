@@ -20,6 +20,9 @@ pub const CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4233;
 /// Loads and stores, additions, and minima and maxima, in global and in local memory.
 pub const CL_DEVICE_FP_ATOMICS: cl_bitfield = 0b111 | 0b111 << 16;
 
+/// `CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR` as the name of a query.
+pub const CL_SEMAPHORE_EXPORT_KHR: cl_semaphore_info_khr = CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR as u32;
+
 /// `size_t`.
 #[expect(non_camel_case_types)]
 pub type size_t = usize;

@@ -96,6 +96,7 @@ impl From<vk_runtime::Error> for Code {
             Error::InvalidProgram(_) => INVALID_PROGRAM_EXECUTABLE,
             Error::OverlappingCopy => MEM_COPY_OVERLAP,
             Error::OutOfRange { .. } | Error::ExternalMemory(_) => INVALID_VALUE,
+            Error::ExternalSemaphore(_) => INVALID_OPERATION,
             _ => match error.kind() {
                 ErrorKind::Setup => DEVICE_NOT_AVAILABLE,
                 ErrorKind::Usage | ErrorKind::Device => OUT_OF_RESOURCES,

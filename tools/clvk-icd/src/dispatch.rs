@@ -221,6 +221,8 @@ static BY_NAME: &[(&str, Entry)] = &[
     ("clGetSemaphoreInfoKHR", entry!(semaphore::clGetSemaphoreInfoKHR)),
     ("clRetainSemaphoreKHR", entry!(semaphore::clRetainSemaphoreKHR)),
     ("clReleaseSemaphoreKHR", entry!(semaphore::clReleaseSemaphoreKHR)),
+    ("clGetSemaphoreHandleForTypeKHR", entry!(semaphore::clGetSemaphoreHandleForTypeKHR)),
+    ("clReImportSemaphoreSyncFdKHR", entry!(semaphore::clReImportSemaphoreSyncFdKHR)),
     ("clHostMemAllocINTEL", entry!(usm::clHostMemAllocINTEL)),
     ("clDeviceMemAllocINTEL", entry!(usm::clDeviceMemAllocINTEL)),
     ("clSharedMemAllocINTEL", entry!(usm::clSharedMemAllocINTEL)),

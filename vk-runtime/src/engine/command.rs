@@ -9,7 +9,9 @@ use crate::engine::hazard::Access;
 use crate::engine::image::{ImageInner, ImageRegion};
 use crate::engine::launch::Launch;
 use crate::engine::transfer::{Pitches, Shape, Transfer};
+use crate::vulkan::handle::Owned;
 use crate::vulkan::logical_device::DeviceId;
+use ash::vk;
 use smallvec::{SmallVec, smallvec};
 use std::fmt;
 use std::sync::Arc;
@@ -31,6 +33,9 @@ pub(crate) enum PinnedUse {
     Read,
     Written,
 }
+
+/// Binary semaphores of Vulkan, kept alive.
+pub(crate) type Semaphores = SmallVec<[Arc<Owned<vk::Semaphore>>; 1]>;
 
 pub(crate) enum Kind {
     Launch(Box<Launch>),
@@ -96,6 +101,10 @@ pub(crate) enum Kind {
     Marker,
     /// Does nothing; what it waits for is its wait list, and the order of its queue.
     Point,
+    /// A point that waits for semaphores of Vulkan.
+    WaitSemaphores(Semaphores),
+    /// A point that signals semaphores of Vulkan.
+    SignalSemaphores(Semaphores),
     /// All later commands wait for all earlier ones.
     Barrier,
     Native(Box<dyn FnOnce() + Send>),
@@ -108,6 +117,8 @@ impl Kind {
         match self {
             Kind::Launch(launch) => launch.for_host,
             Kind::Marker | Kind::Point | Kind::Barrier => false,
+            // A semaphore covers all accesses itself.
+            Kind::WaitSemaphores(_) | Kind::SignalSemaphores(_) => false,
             _ => true,
         }
     }
@@ -193,6 +204,12 @@ impl Command {
         Command::of_any_device(Kind::Point)
     }
 
+    /// A point that waits for semaphores of Vulkan, or signals them.
+    pub(crate) fn at_semaphores(device: DeviceId, semaphores: Semaphores, signals: bool) -> Self {
+        let kind = if signals { Kind::SignalSemaphores } else { Kind::WaitSemaphores };
+        Command::new(device, kind(semaphores), SmallVec::new())
+    }
+
     /// A marker that everything enqueued later waits for.
     #[must_use]
     pub fn barrier() -> Self {
@@ -230,6 +247,8 @@ impl fmt::Debug for Kind {
             Kind::Read(_) => "read",
             Kind::Marker => "marker",
             Kind::Point => "point in the order of commands",
+            Kind::WaitSemaphores(_) => "wait for semaphores",
+            Kind::SignalSemaphores(_) => "signal of semaphores",
             Kind::Barrier => "barrier",
             Kind::Native(_) => "function of the host",
         })

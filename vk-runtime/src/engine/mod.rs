@@ -11,6 +11,7 @@
 //! - [`event`]: the state of a command. [`followup`] is what its changes trigger, and [`event::Dependent`] is
 //!   anything that waits. [`watch`] is the thread that waits for the device where no other may.
 //! - [`staging`], [`pinned`], [`host_mirror`]: data between host and device.
+//! - [`semaphore`]: semaphores that other users of Vulkan have too.
 //! - [`device_enqueue`], [`device_queue`]: kernels that enqueue others. [`mod@print`], [`loop_watch`],
 //!   [`faults`]: other output of launches.
 //! - [`swapchain`]: the images of a window.
@@ -46,6 +47,7 @@ pub(crate) mod record;
 mod record_image;
 pub(crate) mod repeat;
 pub(crate) mod sampler;
+pub(crate) mod semaphore;
 pub(crate) mod signal;
 pub(crate) mod slot;
 pub(crate) mod spirv;

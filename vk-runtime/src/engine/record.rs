@@ -137,6 +137,8 @@ impl Slot {
             Kind::Write(transfer) => self.write(&transfer)?,
             Kind::Read(transfer) => return self.read(&transfer).map(Some),
             Kind::Marker | Kind::Point | Kind::Barrier => {}
+            Kind::WaitSemaphores(semaphores) => self.waits.extend(semaphores),
+            Kind::SignalSemaphores(semaphores) => self.signals.extend(semaphores),
             Kind::Launch(_) | Kind::Native(_) => {
                 unreachable!("launches and functions of the host go other ways")
             }

@@ -5,10 +5,15 @@ use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::Owned;
 use crate::vulkan::logical_device::LogicalDevice;
 use ash::vk;
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use vk::PipelineStageFlags as Stages;
+
+/// Semaphores of a submission, or something for each of them.
+type Few<T> = SmallVec<[T; 4]>;
 
 /// See the module.
 pub(crate) struct Signal {
@@ -29,22 +34,32 @@ impl Signal {
 
     /// Submits a slot to Vulkan. The caller has exclusive use of the queue.
     pub(crate) fn submit(&self, queue: vk::Queue, slot: &mut Slot) -> Result<()> {
+        let fence = if self.timeline.is_some() { vk::Fence::null() } else { self.fence(slot)? };
         let buffers = [slot.buffer];
-        let values = [slot.serial];
-        let mut info = vk::SubmitInfo::default().command_buffers(&buffers);
-        let semaphores;
-        let mut numbers;
-        let fence = if let Some(timeline) = &self.timeline {
-            semaphores = [timeline.get()];
-            numbers = vk::TimelineSemaphoreSubmitInfo::default().signal_semaphore_values(&values);
-            info = info.signal_semaphores(&semaphores).push_next(&mut numbers);
-            vk::Fence::null()
-        } else {
-            self.fence(slot)?
-        };
+        let waits: Few<vk::Semaphore> = slot.waits.iter().map(|semaphore| semaphore.get()).collect();
+        let stages: Few<Stages> = waits.iter().map(|_| Stages::ALL_COMMANDS).collect();
+        let timeline = self.timeline.iter().map(|timeline| timeline.get());
+        let signals: Few<vk::Semaphore> =
+            timeline.chain(slot.signals.iter().map(|semaphore| semaphore.get())).collect();
+        // Binary semaphores have no values, but take up places.
+        let mut values: Few<u64> = signals.iter().map(|_| 0).collect();
+        let none: Few<u64> = waits.iter().map(|_| 0).collect();
+        let mut numbers = vk::TimelineSemaphoreSubmitInfo::default().wait_semaphore_values(&none);
+        let mut info = vk::SubmitInfo::default()
+            .command_buffers(&buffers)
+            .wait_semaphores(&waits)
+            .wait_dst_stage_mask(&stages)
+            .signal_semaphores(&signals);
+        if self.timeline.is_some() {
+            values[0] = slot.serial;
+            numbers = numbers.signal_semaphore_values(&values);
+            info = info.push_next(&mut numbers);
+        }
         // SAFETY: the command buffer is complete and not pending. The fence is not signalled and not in use.
         // The value is above all earlier ones. Only the caller uses the queue. The slot keeps what the
-        // commands use.
+        // commands use, and the semaphores. Those that it waits for are signalled by a submission before,
+        // or by others, whom the application orders (VUID-vkQueueSubmit-pWaitSemaphores-03238); that a signal
+        // finds its semaphore not signalled is its concern too (VUID-vkQueueSubmit-pSignalSemaphores-00067).
         unsafe { self.device.raw().queue_submit(queue, &[info], fence) }.map_err(Error::vulkan("submit work"))
     }
 

@@ -67,6 +67,10 @@ pub(crate) struct Slot {
     /// Commands so far.
     pub(crate) count: u32,
     pub(crate) keeps: Vec<Keep>,
+    /// Semaphores that the submission waits for before all of its commands, and those that it signals after
+    /// them.
+    pub(crate) waits: Vec<Arc<Owned<vk::Semaphore>>>,
+    pub(crate) signals: Vec<Arc<Owned<vk::Semaphore>>>,
     pub(crate) entries: Vec<Entry>,
     pub(crate) hazards: HazardTracker,
     /// Whether it begins with a barrier, since the submission before it ended without one.
@@ -114,6 +118,8 @@ impl Slot {
             count: 0,
             // Room for the usual launches, so that not every slot has to grow to it.
             keeps: Vec::with_capacity(1024),
+            waits: Vec::new(),
+            signals: Vec::new(),
             entries: Vec::with_capacity(128),
             hazards: HazardTracker::default(),
             behind_barrier: false,
@@ -275,6 +281,8 @@ impl Slot {
     /// Releases what the commands use; the device must be done, or never have begun.
     pub(crate) fn release(&mut self) {
         self.keeps.clear();
+        self.waits.clear();
+        self.signals.clear();
         self.entries.clear();
         self.hazards.clear();
         self.descriptors.reset(&self.heap.logical);

@@ -188,9 +188,13 @@ impl Stream {
         self.throttle(followups)?;
         let timed = timed && event.is_some() && self.has_time_stamps;
         let reads = matches!(command.kind, Kind::Read(_));
+        // A submission waits before its first command, and signals after its last one.
+        let waits_first = matches!(command.kind, Kind::WaitSemaphores(_));
+        let signals_last = matches!(command.kind, Kind::SignalSemaphores(_));
         let reaches_anything = command.reaches_anything();
         let mut state = lock(&self.state);
-        if state.open.as_ref().is_some_and(|slot| slot.repeats || timed && !slot.has_room()) {
+        let in_the_way = |slot: &Slot| slot.repeats || waits_first || timed && !slot.has_room();
+        if state.open.as_deref().is_some_and(in_the_way) {
             self.submit(&mut state, followups)?;
         }
         let slot = self.open(&mut state, (!timed).then_some(&command))?;
@@ -215,7 +219,8 @@ impl Stream {
         if let Some(event) = event {
             event.issued(Place { stream: Arc::clone(self), serial, epoch }, followups);
         }
-        let full = slot.count >= MOST_COMMANDS
+        let full = signals_last
+            || slot.count >= MOST_COMMANDS
             || slot.upload.total() >= MOST_UPLOAD
             || slot.download.total() >= MOST_UPLOAD;
         let eager = slot.count % EAGER_COMMANDS == 0;

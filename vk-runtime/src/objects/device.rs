@@ -3,6 +3,7 @@
 use crate::engine::buffer::BufferInner;
 use crate::engine::command::Command;
 use crate::engine::device_queue::DeviceQueues;
+use crate::engine::event::Event;
 use crate::engine::pinned::PinnedBuffers;
 use crate::engine::pipeline::{PipelineCounters, PipelineStatistics};
 use crate::engine::print::{PrintHandler, PrintOptions};
@@ -13,7 +14,9 @@ use crate::objects::batch::Batch;
 use crate::objects::buffer::Buffer;
 use crate::objects::transfer_kernels::TransferKernels;
 use crate::vulkan::capabilities::{Capabilities, Limits};
+use crate::vulkan::descriptor::File;
 use crate::vulkan::error::{Error, Result};
+use crate::vulkan::external_semaphore::SemaphoreHandle;
 use crate::vulkan::logical_device::{DeviceId, Purpose};
 use crate::vulkan::memory::{Heap, MemoryUse};
 use crate::vulkan::physical_device::{DeviceInfo, DeviceKind, Usable};
@@ -102,6 +105,10 @@ pub(crate) struct DeviceShared {
     shares_memory: OnceLock<bool>,
     /// Whether buffers can be shared with other users of Vulkan, once that was tested.
     pub(crate) shares_buffers: OnceLock<bool>,
+    /// The same for semaphores.
+    pub(crate) semaphore_handles: OnceLock<Vec<SemaphoreHandle>>,
+    /// Signals of semaphores whose payloads others share, which were not recorded at once.
+    pub(crate) shared_signals: Mutex<Vec<(File, Event)>>,
     usable: Arc<Usable>,
     info: DeviceInfo,
 }
@@ -155,6 +162,8 @@ impl Device {
                 shares_addresses: OnceLock::new(),
                 shares_memory: OnceLock::new(),
                 shares_buffers: OnceLock::new(),
+                semaphore_handles: OnceLock::new(),
+                shared_signals: Mutex::default(),
                 usable,
                 info: info.clone(),
             }),

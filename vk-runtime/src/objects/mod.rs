@@ -8,7 +8,7 @@
 //!   compiled.
 //! - [`command`]: the constructors of commands. [`command_queue`] decides whether a command can be recorded
 //!   now or must wait ([`pending`]), or has a thread ([`worker`]) do it; [`batch`] is the simple way.
-//! - [`semaphore`]: order between queues.
+//! - [`semaphore`]: order between queues; [`external_semaphore`]: between users of Vulkan.
 //! - [`presenter`]: images shown in a window.
 //! - [`block_launcher`]: launches of what kernels enqueue. [`transfer_kernels`]: copies and fills by kernels.
 //!
@@ -23,6 +23,7 @@ pub(crate) mod command;
 pub(crate) mod command_queue;
 pub(crate) mod device;
 pub(crate) mod external_buffer;
+pub(crate) mod external_semaphore;
 pub(crate) mod image;
 pub(crate) mod mapping;
 pub(crate) mod pending;

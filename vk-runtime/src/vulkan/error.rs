@@ -128,6 +128,9 @@ pub enum Error {
     /// Memory cannot be shared with other users of Vulkan.
     #[error("memory cannot be shared: {0}")]
     ExternalMemory(String),
+    /// A semaphore cannot be shared with other users of Vulkan.
+    #[error("the semaphore cannot be shared: {0}")]
+    ExternalSemaphore(String),
     /// A buffer's or image's size is zero or above a limit of the device.
     #[error("{what} of {size} cannot be created: {limit}")]
     Size {

@@ -1,14 +1,14 @@
 //! Memory that is shared with other users of Vulkan, in this process or others, by file descriptors that only
 //! drivers understand (`VK_KHR_external_memory_fd`, handle type `OPAQUE_FD`).
 
+use crate::vulkan::descriptor::leave_to_driver;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::Owned;
 use crate::vulkan::instance::InstanceHandle;
 use crate::vulkan::logical_device::LogicalDevice;
 use crate::vulkan::memory::{Heap, buffer_usage};
 use ash::vk;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
-use std::os::unix::fs::MetadataExt;
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 
 /// The kind of file descriptor.
 pub(crate) const KIND: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
@@ -69,11 +69,8 @@ pub(crate) fn allocate(
     // memory of this device, size and type cannot be known (see `BufferInner::external`); drivers refuse what
     // they do not understand.
     let memory = unsafe { heap.logical.raw().allocate_memory(&info, None) };
-    if let Some((copy, original)) = copy.zip(descriptor)
-        && (memory.is_ok() || !is_same_file(copy.as_fd(), original))
-    {
-        // The driver owns it now. Some drivers also close descriptors that they refuse.
-        let _ = copy.into_raw_fd();
+    if let Some((copy, original)) = copy.zip(descriptor) {
+        leave_to_driver(copy, original, memory.is_ok());
     }
     let memory = memory.map_err(|result| match descriptor {
         Some(_) => refused(format!("the driver does not accept the file descriptor ({result})")),
@@ -81,15 +78,6 @@ pub(crate) fn allocate(
     })?;
     // SAFETY: just allocated from this device.
     Ok(unsafe { Owned::new(&heap.logical, memory) })
-}
-
-/// Whether two descriptors are open and refer to the same file.
-fn is_same_file(a: BorrowedFd<'_>, b: BorrowedFd<'_>) -> bool {
-    let file = |descriptor: BorrowedFd<'_>| {
-        let path = format!("/proc/self/fd/{}", descriptor.as_raw_fd());
-        std::fs::metadata(path).map(|found| (found.dev(), found.ino())).ok()
-    };
-    file(a).is_some_and(|found| file(b) == Some(found))
 }
 
 impl LogicalDevice {

@@ -29,6 +29,8 @@ pub(crate) struct LogicalDevice {
     host_memory_extension: Option<ext::external_memory_host::Device>,
     /// Present if memory can be shared by file descriptors.
     external_memory_extension: Option<khr::external_memory_fd::Device>,
+    /// Present if semaphores can be shared by file descriptors.
+    external_semaphore_extension: Option<khr::external_semaphore_fd::Device>,
     /// Present if the driver tells what it makes of kernels, and the device was opened for that.
     executable_extension: Option<khr::pipeline_executable_properties::Device>,
     /// Present if the device was opened for windows.
@@ -53,6 +55,8 @@ impl LogicalDevice {
             by_extension.host_memory.then(|| ext::external_memory_host::Device::new(entries, &raw));
         let external_memory =
             by_extension.external_memory.then(|| khr::external_memory_fd::Device::new(entries, &raw));
+        let external_semaphore =
+            by_extension.external_semaphore.then(|| khr::external_semaphore_fd::Device::new(entries, &raw));
         let executable =
             by_extension.executable.then(|| khr::pipeline_executable_properties::Device::new(entries, &raw));
         let swapchain = by_extension.swapchain.then(|| khr::swapchain::Device::new(entries, &raw));
@@ -62,6 +66,7 @@ impl LogicalDevice {
             raw,
             host_memory_extension: host_memory,
             external_memory_extension: external_memory,
+            external_semaphore_extension: external_semaphore,
             executable_extension: executable,
             swapchain_extension: swapchain,
             address_extension: address,
@@ -102,6 +107,11 @@ impl LogicalDevice {
     /// The functions for memory that is shared by file descriptors.
     pub(crate) fn external_memory_extension(&self) -> Option<&khr::external_memory_fd::Device> {
         self.external_memory_extension.as_ref()
+    }
+
+    /// The functions for semaphores that are shared by file descriptors.
+    pub(crate) fn external_semaphore_extension(&self) -> Option<&khr::external_semaphore_fd::Device> {
+        self.external_semaphore_extension.as_ref()
     }
 
     /// The functions that tell what the driver makes of kernels.
@@ -250,6 +260,7 @@ pub(crate) struct ByExtension {
     pub(crate) device_time: bool,
     pub(crate) host_memory: bool,
     pub(crate) external_memory: bool,
+    pub(crate) external_semaphore: bool,
     pub(crate) executable: bool,
     pub(crate) swapchain: bool,
 }
@@ -331,6 +342,7 @@ fn by_extension(info: &DeviceInfo, capabilities: &Capabilities) -> ByExtension {
         timeline: capabilities.has_timeline() && old && offer.has(khr::timeline_semaphore::NAME),
         host_memory: offer.has(ext::external_memory_host::NAME),
         external_memory: offer.has(khr::external_memory_fd::NAME),
+        external_semaphore: offer.has(khr::external_semaphore_fd::NAME),
         executable: capabilities.reports_executables(),
         device_time: offer.has(ext::calibrated_timestamps::NAME)
             && clock::can_calibrate(info.instance.entry(), instance, info.handle),

@@ -4,7 +4,8 @@
 //!   [`validation`] collects messages.
 //! - [`capabilities`] with its table, [`properties`], [`mod@format`], [`format_support`], [`frequency`]: what
 //!   a device offers.
-//! - [`handle`], [`memory`], [`external_memory`]: owners of what is created from a device.
+//! - [`handle`], [`memory`], [`external_memory`], [`external_semaphore`]: owners of what is created from a
+//!   device. [`descriptor`]: file descriptors.
 //! - [`surface`]: windows to show images in.
 //! - [`clock`]: the device's time stamps on the host's clock. [`error`]: what can go wrong, on every floor.
 //!
@@ -14,8 +15,10 @@
 pub(crate) mod capabilities;
 mod capability_table;
 pub(crate) mod clock;
+pub(crate) mod descriptor;
 pub(crate) mod error;
 pub(crate) mod external_memory;
+pub(crate) mod external_semaphore;
 pub(crate) mod format;
 pub(crate) mod format_support;
 pub(crate) mod frequency;

@@ -3,6 +3,7 @@
 use crate::vulkan::capabilities::Answers;
 use crate::vulkan::capability_table::PropertyChain;
 use crate::vulkan::external_memory;
+use crate::vulkan::external_semaphore::{self, SemaphoreHandle};
 use crate::vulkan::instance::InstanceHandle;
 use ash::{ext, khr, vk};
 
@@ -50,6 +51,8 @@ pub struct DeviceFacts {
     /// Whether buffers can be shared with other users of Vulkan by file descriptors
     /// ([`crate::Buffer::import`]).
     pub shares_buffers: bool,
+    /// How semaphores can be shared with other users of Vulkan ([`crate::Semaphore::import`]).
+    pub semaphore_handles: Vec<SemaphoreHandle>,
     /// `driverVersion`, as the driver encodes it.
     pub driver_version: u32,
 }
@@ -102,6 +105,12 @@ pub(crate) unsafe fn describe(
             && unsafe {
                 external_memory::imports(instance, physical, capabilities.profile.buffer_device_address)
             },
+        semaphore_handles: if capabilities.offer.has(khr::external_semaphore_fd::NAME) {
+            // SAFETY: as the caller promises.
+            unsafe { external_semaphore::kinds(instance, physical) }
+        } else {
+            Vec::new()
+        },
         driver_version: properties.driver_version,
     }
 }

@@ -8,7 +8,9 @@ use clvk::Compiler;
 use clvk_interface::{DeviceProfile, Feature, FeatureSet};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use vk_runtime::{DeviceInfo, DeviceKind, DeviceOptions, DiskCache, Instance, InstanceOptions};
+use vk_runtime::{
+    DeviceInfo, DeviceKind, DeviceOptions, DiskCache, Instance, InstanceOptions, SemaphoreHandle,
+};
 
 /// A device. Devices live as long as the process.
 #[repr(C)]
@@ -80,6 +82,19 @@ impl Device {
     /// Whether it can import memory of other users of Vulkan as buffers.
     pub fn imports_memory(&self) -> bool {
         self.facts().shares_buffers && self.open().is_ok_and(vk_runtime::Device::shares_buffers)
+    }
+
+    /// The kinds of descriptor by which it shares semaphores with other users of Vulkan.
+    pub fn semaphore_handles(&self) -> &[SemaphoreHandle] {
+        if self.facts().semaphore_handles.is_empty() {
+            return &[];
+        }
+        self.open().map_or(&[], vk_runtime::Device::semaphore_handles)
+    }
+
+    /// Whether there are any.
+    pub fn shares_semaphores(&self) -> bool {
+        !self.semaphore_handles().is_empty()
     }
 
     /// Whether kernels have sub-groups.

@@ -8,6 +8,7 @@ use super::extension;
 use super::image::LEAST_ALIGNMENT;
 use super::platform::{self, Platform, VERSION, name_version, version};
 use super::queue::{PREFERRED_QUEUE_SIZE, QUEUES};
+use super::semaphore::names_of;
 use super::svm::Kind;
 use crate::cl::*;
 use crate::code::{self, Result};
@@ -143,6 +144,11 @@ impl Device {
                 info::bytes(&[])
             }
             CL_DEVICE_SEMAPHORE_TYPES_KHR => info::list(&[CL_SEMAPHORE_TYPE_BINARY_KHR]),
+            CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR | CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR
+                if self.shares_semaphores() =>
+            {
+                info::list(&names_of(self.semaphore_handles()))
+            }
             CL_DEVICE_UUID_KHR => info::value(self.facts().device_uuid),
             CL_DRIVER_UUID_KHR => info::value(self.facts().driver_uuid),
             CL_DEVICE_LUID_VALID_KHR => info::truth(self.facts().luid.is_some()),

@@ -12,6 +12,7 @@ use super::platform::version;
 use crate::cl::cl_version;
 use clvk_interface::{Feature, FeatureKind, FeatureSet};
 use std::sync::LazyLock;
+use vk_runtime::SemaphoreHandle;
 
 /// An extension of the API.
 struct Extension {
@@ -37,6 +38,13 @@ static API: &[Extension] = &[
     row("cl_ext_image_requirements_info", version(0, 5, 0), |device| device.has(Feature::Images)),
     row("cl_ext_image_from_buffer", version(1, 0, 0), |device| device.has(Feature::Images)),
     row("cl_khr_semaphore", version(1, 0, 1), |_| true),
+    row("cl_khr_external_semaphore", version(1, 0, 1), Device::shares_semaphores),
+    row("cl_khr_external_semaphore_opaque_fd", version(1, 0, 0), |device| {
+        device.semaphore_handles().contains(&SemaphoreHandle::OpaqueFd)
+    }),
+    row("cl_khr_external_semaphore_sync_fd", version(1, 0, 1), |device| {
+        device.semaphore_handles().contains(&SemaphoreHandle::SyncFd)
+    }),
     row("cl_khr_il_program", version(1, 0, 0), |_| true),
     // What it adds to SPIR-V is read; compilers may ignore all of it.
     row("cl_khr_expect_assume", version(1, 0, 0), |_| true),

@@ -2,11 +2,13 @@
 
 use super::device::Device;
 use super::extension;
+use super::semaphore::names_of;
 use crate::cl;
 use crate::code::{self, Result};
 use crate::handle::{Handle, Header, object};
 use crate::info::{self, Answer};
 use std::sync::{Arc, LazyLock};
+use vk_runtime::SemaphoreHandle;
 
 /// The platform. There is one, which lives as long as the process.
 #[repr(C)]
@@ -105,6 +107,14 @@ impl Platform {
                 info::list(&[cl::CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR])
             }
             cl::CL_PLATFORM_SEMAPHORE_TYPES_KHR => info::list(&[cl::CL_SEMAPHORE_TYPE_BINARY_KHR]),
+            cl::CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR
+            | cl::CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR
+                if self.devices.iter().all(|device| device.shares_semaphores()) =>
+            {
+                let mut common = SemaphoreHandle::ALL.to_vec();
+                common.retain(|it| self.devices.iter().all(|device| device.semaphore_handles().contains(it)));
+                info::list(&names_of(&common))
+            }
             cl::CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR if self.devices.iter().all(|it| it.has_usm()) => {
                 info::list(&super::unified_svm::common(&self.devices))
             }

@@ -48,7 +48,7 @@ fn offers(session: &Session) -> bool {
 }
 
 /// The Vulkan device of a session, opened once more by another user.
-fn other_user(session: &Session) -> Device {
+pub fn other_user(session: &Session) -> Device {
     // SAFETY: as much room as the size says.
     let uuid = answer(|size, value, ret| unsafe {
         clGetDeviceInfo(session.device, CL_DEVICE_UUID_KHR, size, value, ret)

@@ -7,6 +7,7 @@ mod c;
 mod command_buffers;
 mod device_queues;
 mod external;
+mod external_semaphores;
 mod handles;
 mod headers;
 mod image_requirements;
