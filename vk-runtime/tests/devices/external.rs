@@ -17,7 +17,7 @@ fn run(device: &Device, command: Command) {
 }
 
 /// The same physical device in another instance.
-fn again(device: &Device) -> (Instance, Device) {
+pub fn again(device: &Device) -> (Instance, Device) {
     let instance =
         Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() }).unwrap();
     let info = instance.select(&device.info().index().to_string()).unwrap();

@@ -10,6 +10,7 @@ mod images;
 mod kernels;
 mod pitched_images;
 mod queues;
+mod semaphores;
 mod shaders;
 mod transfers;
 
@@ -56,6 +57,7 @@ fn trials(instance: &Instance) -> Result<Vec<Trial>, vk_runtime::Error> {
                 .chain(boxes::TESTS)
                 .chain(allocations::TESTS)
                 .chain(external::TESTS)
+                .chain(semaphores::TESTS)
                 .chain(compiling::TESTS);
             for &(name, test) in tests {
                 let index = info.index();
