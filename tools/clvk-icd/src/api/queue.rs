@@ -16,6 +16,17 @@ use std::sync::Arc;
 const HOST_PROPERTIES: u64 = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
 const DEVICE_PROPERTIES: u64 = CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
 
+/// The names of properties, as lists of properties have them.
+const PROPERTIES: u64 = CL_QUEUE_PROPERTIES as u64;
+const SIZE: u64 = CL_QUEUE_SIZE as u64;
+
+/// Checks a hint of `cl_khr_priority_hints` or `cl_khr_throttle_hints`, whose values are the same: high,
+/// medium or low. The hints have no effect.
+fn check_hint(value: u64) -> Result<()> {
+    let values = [CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR];
+    ensure(values.iter().any(|&known| u64::from(known) == value), code::INVALID_VALUE)
+}
+
 /// Checks the bits of queue properties.
 fn check_properties(device: &Device, properties: u64) -> Result<()> {
     ensure(properties & !(HOST_PROPERTIES | DEVICE_PROPERTIES) == 0, code::INVALID_VALUE)?;
@@ -75,14 +86,21 @@ creation! {
         context.check_device(&device)?;
         let given = list.properties();
         let (mut properties, mut queue_size) = (0, None);
+        let mut hinted = false;
         for &(name, value) in &given {
-            match u32::try_from(name) {
-                Ok(CL_QUEUE_PROPERTIES) => properties = value,
-                Ok(CL_QUEUE_SIZE) => queue_size = Some(value),
+            match name {
+                PROPERTIES => properties = value,
+                SIZE => queue_size = Some(value),
+                CL_QUEUE_PRIORITY_KHR | CL_QUEUE_THROTTLE_KHR => {
+                    check_hint(value)?;
+                    hinted = true;
+                }
                 _ => return Err(code::INVALID_VALUE),
             }
         }
         check_properties(&device, properties)?;
+        // Only queues of the host have hints.
+        ensure(!hinted || properties & CL_QUEUE_ON_DEVICE == 0, code::INVALID_QUEUE_PROPERTIES)?;
         let kept = if list.is_null() {
             Vec::new()
         } else {

@@ -31,6 +31,9 @@ static API: &[Extension] = &[
     row("cl_khr_extended_versioning", version(1, 0, 0), |_| true),
     row("cl_khr_create_command_queue", version(1, 0, 0), |_| true),
     row("cl_khr_suggested_local_work_size", version(1, 0, 0), |_| true),
+    // Queues accept the hints and ignore them.
+    row("cl_khr_priority_hints", version(1, 0, 0), |_| true),
+    row("cl_khr_throttle_hints", version(1, 0, 0), |_| true),
     row("cl_khr_command_buffer", version(0, 9, 8), |_| true),
     row("cl_khr_external_memory", version(1, 0, 0), Device::imports_memory),
     row("cl_khr_external_memory_opaque_fd", version(1, 0, 0), Device::imports_memory),

@@ -17,6 +17,7 @@ mod ordering;
 mod programs;
 mod queries;
 mod semaphores;
+mod queues;
 mod spirv;
 mod stress;
 mod svm;
