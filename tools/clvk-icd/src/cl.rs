@@ -26,3 +26,10 @@ pub const CL_SEMAPHORE_EXPORT_KHR: cl_semaphore_info_khr = CL_SEMAPHORE_EXPORT_H
 /// `size_t`.
 #[expect(non_camel_case_types)]
 pub type size_t = usize;
+
+/// A property of command buffers (`cl_khr_command_buffer_mutable_dispatch`). The crate has another value.
+pub const CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR: cl_command_buffer_properties_khr = 0x12B7;
+
+/// The structure type of a change of a launch (`cl_khr_command_buffer_mutable_dispatch`). Headers of versions
+/// before 0.9.2 have another value.
+pub const MUTABLE_DISPATCH_CONFIG: cl_uint = 0;

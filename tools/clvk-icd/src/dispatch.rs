@@ -211,6 +211,8 @@ static BY_NAME: &[(&str, Entry)] = &[
     ("clCommandNDRangeKernelKHR", entry!(command_buffer::clCommandNDRangeKernelKHR)),
     ("clCommandSVMMemcpyKHR", entry!(command_buffer::clCommandSVMMemcpyKHR)),
     ("clCommandSVMMemFillKHR", entry!(svm::clCommandSVMMemFillKHR)),
+    ("clUpdateMutableCommandsKHR", entry!(command_buffer::clUpdateMutableCommandsKHR)),
+    ("clGetMutableCommandInfoKHR", entry!(command_buffer::clGetMutableCommandInfoKHR)),
     ("clSVMAllocWithPropertiesKHR", entry!(unified_svm::clSVMAllocWithPropertiesKHR)),
     ("clSVMFreeWithPropertiesKHR", entry!(unified_svm::clSVMFreeWithPropertiesKHR)),
     ("clGetSVMPointerInfoKHR", entry!(unified_svm::clGetSVMPointerInfoKHR)),

@@ -227,6 +227,15 @@ impl<T: Object> Handle<T> {
         handle
     }
 
+    /// Registers a new object that another object owns, and returns its handle. The application has no
+    /// reference: the handle is valid as long as the owner keeps the object.
+    pub fn lend(object: &Arc<T>) -> Self {
+        let handle = Handle::of(object);
+        let entry = Entry { object: Arc::downgrade(object), owner: None, references: 0 };
+        T::registry().write().insert(handle.word(), entry);
+        handle
+    }
+
     /// The handle of an object that the application has already, with one more reference.
     pub fn publish_again(object: &Arc<T>) -> Result<Self> {
         let handle = Handle::of(object);

@@ -1,7 +1,6 @@
 //! Command buffers (`cl_khr_command_buffer`). Each has one queue.
 
-use super::launch;
-use super::recorder::Place;
+use super::recorder::{Place, distinct, given};
 use super::svm::CopyShared;
 use crate::border::{HostMemory, In, Out};
 use crate::cl::*;
@@ -12,25 +11,35 @@ use crate::info::Request;
 use crate::object::command_buffer::{CommandBuffer, Work};
 use crate::object::event::Event;
 use crate::object::kernel::Kernel;
+use crate::object::launch::Sizes;
+use crate::object::mutable::{Config, MutableCommand, RecordedLaunch};
 use crate::object::queue::Queue;
 use std::ffi::c_void;
 use std::sync::Arc;
 
+/// The flags that are offered.
+const FLAGS: u64 = CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR;
+
 /// Properties of a command buffer, as the application gave them, and its flags.
 fn properties(list: In<u64>) -> Result<(Vec<u64>, u64)> {
     let mut flags = 0;
-    let mut given = Vec::new();
-    for (name, value) in list.properties() {
-        ensure(name == CL_COMMAND_BUFFER_FLAGS_KHR, code::INVALID_VALUE)?;
-        // The flags of further extensions are not offered.
-        ensure(value & !CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR == 0, code::INVALID_PROPERTY)?;
-        flags = value;
-        given.extend([name, value]);
+    let properties = distinct(list)?;
+    for &(name, value) in &properties {
+        match name {
+            CL_COMMAND_BUFFER_FLAGS_KHR => {
+                // The flags of further extensions are not offered.
+                ensure(value & !FLAGS == 0, code::INVALID_PROPERTY)?;
+                flags = value;
+            }
+            // A promise from which nothing follows.
+            CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR => {
+                let known = CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR;
+                ensure(value & !known == 0, code::INVALID_VALUE)?;
+            }
+            _ => return Err(code::INVALID_VALUE),
+        }
     }
-    if !list.is_null() {
-        given.push(0);
-    }
-    Ok((given, flags))
+    Ok((given(list, properties), flags))
 }
 
 /// The queue to enqueue on: the one used for recording, or another one of its device.
@@ -111,7 +120,7 @@ status! {
         count: u32,
         waits: In<u32>,
         point: Out<u32>,
-        mutable: Out<Handle<c_void>>,
+        mutable: Out<Handle<MutableCommand>>,
     ) {
         let place = Place { buffer, queue, properties, count, waits, point, mutable };
         place.check()?.record(Work::Barrier)
@@ -130,14 +139,42 @@ status! {
         count: u32,
         waits: In<u32>,
         point: Out<u32>,
-        mutable: Out<Handle<c_void>>,
+        mutable: Out<Handle<MutableCommand>>,
     ) {
-        let recorder = Place { buffer, queue, properties, count, waits, point, mutable }.check()?;
-        let sizes = launch::Sizes { work_dim, offset, global, local };
-        let launch = launch::Launch::new(recorder.queue(), kernel, CL_COMMAND_NDRANGE_KERNEL, &sizes)?;
-        // `CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR` is not offered.
-        ensure(!launch.enqueues(recorder.queue())?, code::INVALID_OPERATION)?;
-        recorder.recipe(launch)
+        let place = Place { buffer, queue, properties, count, waits, point, mutable };
+        let (recorder, may_lack) = place.check_launch()?;
+        let sizes = Sizes { work_dim, offset, global, local };
+        let launch = RecordedLaunch::new(recorder.queue(), kernel.get()?, &sizes, may_lack)?;
+        recorder.record(Work::Launch(Box::new(launch)))
+    }
+
+    /// `clUpdateMutableCommandsKHR`.
+    fn clUpdateMutableCommandsKHR(
+        buffer: Handle<CommandBuffer>,
+        count: u32,
+        types: In<u32>,
+        configs: In<In<Config>>,
+    ) {
+        let buffer = buffer.get()?;
+        buffer.check_update()?;
+        ensure((count == 0) == types.is_null(), code::INVALID_VALUE)?;
+        ensure((count == 0) == configs.is_null(), code::INVALID_VALUE)?;
+        let types = types.list(count as usize).unwrap_or_default();
+        ensure(types.iter().all(|&ty| ty == MUTABLE_DISPATCH_CONFIG), code::INVALID_VALUE)?;
+        let configs = configs.list(count as usize).unwrap_or_default();
+        let configs: Vec<Config> = configs.into_iter().map(In::required).collect::<Result<_>>()?;
+        buffer.update(&configs)
+    }
+
+    /// `clGetMutableCommandInfoKHR`.
+    fn clGetMutableCommandInfoKHR(
+        command: Handle<MutableCommand>,
+        name: cl_mutable_command_info_khr,
+        size: usize,
+        value: Out<c_void>,
+        size_ret: Out<usize>,
+    ) {
+        Request { size, value, size_ret }.answer(command.find()?.query(name)?)
     }
 
     /// `clCommandSVMMemcpyKHR`.
@@ -151,7 +188,7 @@ status! {
         count: u32,
         waits: In<u32>,
         point: Out<u32>,
-        mutable: Out<Handle<c_void>>,
+        mutable: Out<Handle<MutableCommand>>,
     ) {
         let recorder = Place { buffer, queue, properties, count, waits, point, mutable }.check()?;
         let copy = CopyShared::new(recorder.queue(), destination, source, size)?;

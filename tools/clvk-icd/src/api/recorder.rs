@@ -2,12 +2,13 @@
 //! the entry points of commands that can be both enqueued and recorded.
 
 use crate::border::{In, Out};
+use crate::cl::*;
 use crate::code::{self, Result, ensure};
 use crate::handle::Handle;
-use crate::object::command_buffer::{CommandBuffer, Work};
+use crate::object::command_buffer::{CommandBuffer, Wanted, Work};
+use crate::object::mutable::{self, MutableCommand};
 use crate::object::queue::Queue;
 use crate::object::recipe::Recipe;
-use std::ffi::c_void;
 use std::sync::Arc;
 
 /// What every recording function takes besides its command.
@@ -15,6 +16,8 @@ pub struct Recorder {
     buffer: Arc<CommandBuffer>,
     waits: Vec<u32>,
     point: Out<u32>,
+    wanted: Option<Wanted>,
+    mutable: Out<Handle<MutableCommand>>,
 }
 
 /// The parameters of a recording function that do not describe the command.
@@ -23,7 +26,7 @@ pub struct Place {
     pub buffer: Handle<CommandBuffer>,
     /// Null.
     pub queue: Handle<Queue>,
-    /// None.
+    /// Those of a launch; other commands have none.
     pub properties: In<u64>,
     /// Number of synchronisation points that it waits for.
     pub count: u32,
@@ -31,22 +34,63 @@ pub struct Place {
     pub waits: In<u32>,
     /// Receives its own synchronisation point.
     pub point: Out<u32>,
-    /// Null.
-    pub mutable: Out<Handle<c_void>>,
+    /// Receives the handle of a launch; null for other commands.
+    pub mutable: Out<Handle<MutableCommand>>,
 }
 
 impl Place {
-    /// Checks them.
+    /// Checks them for a command that cannot be changed.
     pub fn check(self) -> Result<Recorder> {
         let buffer = self.buffer.get()?;
-        // The one queue is not named again, and commands are not mutable.
-        ensure(self.queue.is_null(), code::INVALID_COMMAND_QUEUE)?;
         ensure(self.mutable.is_null(), code::INVALID_VALUE)?;
         ensure(self.properties.properties().is_empty(), code::INVALID_VALUE)?;
+        self.recorder(buffer, None)
+    }
+
+    /// Checks them for a launch. Also whether its arguments may be missing until an update.
+    pub fn check_launch(self) -> Result<(Recorder, bool)> {
+        let buffer = self.buffer.get()?;
+        let mut fields = mutable::FIELDS;
+        let list = distinct(self.properties)?;
+        for &(name, value) in &list {
+            let allowed = match name {
+                CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR => mutable::FIELDS,
+                CL_MUTABLE_DISPATCH_ASSERTS_KHR => CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR,
+                _ => return Err(code::INVALID_VALUE),
+            };
+            ensure(value & !allowed == 0, code::INVALID_VALUE)?;
+            if name == CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR {
+                fields = value;
+            }
+        }
+        let may_lack = buffer.is_mutable() && fields & CL_MUTABLE_DISPATCH_ARGUMENTS_KHR != 0;
+        let wanted =
+            (!self.mutable.is_null()).then(|| Wanted { properties: given(self.properties, list), fields });
+        Ok((self.recorder(buffer, wanted)?, may_lack))
+    }
+
+    fn recorder(self, buffer: Arc<CommandBuffer>, wanted: Option<Wanted>) -> Result<Recorder> {
+        // The one queue is not named again.
+        ensure(self.queue.is_null(), code::INVALID_COMMAND_QUEUE)?;
         ensure((self.count == 0) == self.waits.is_null(), code::INVALID_SYNC_POINT_WAIT_LIST)?;
         let waits = self.waits.list(self.count as usize).unwrap_or_default().to_vec();
-        Ok(Recorder { buffer, waits, point: self.point })
+        Ok(Recorder { buffer, waits, point: self.point, wanted, mutable: self.mutable })
     }
+}
+
+/// A list of properties, in which no name may occur twice.
+pub fn distinct(list: In<u64>) -> Result<Vec<(u64, u64)>> {
+    let list = list.properties();
+    for (index, (name, _)) in list.iter().enumerate() {
+        ensure(list[..index].iter().all(|(other, _)| other != name), code::INVALID_VALUE)?;
+    }
+    Ok(list)
+}
+
+/// A list of properties as the application gave it, with the zero at the end; empty if it gave none.
+pub fn given(list: In<u64>, properties: Vec<(u64, u64)>) -> Vec<u64> {
+    let words = properties.into_iter().flat_map(|(name, value)| [name, value]);
+    words.chain((!list.is_null()).then_some(0)).collect()
 }
 
 impl Recorder {
@@ -57,8 +101,9 @@ impl Recorder {
 
     /// Records some work.
     pub fn record(self, work: Work) -> Result<()> {
-        let point = self.buffer.record(work, self.waits)?;
+        let (point, handle) = self.buffer.record(work, self.waits, self.wanted)?;
         self.point.set(point);
+        self.mutable.set(handle);
         Ok(())
     }
 
@@ -97,7 +142,9 @@ macro_rules! recipes {
                     count: u32,
                     waits: crate::border::In<u32>,
                     point: crate::border::Out<u32>,
-                    mutable: crate::border::Out<crate::handle::Handle<std::ffi::c_void>>,
+                    mutable: crate::border::Out<
+                        crate::handle::Handle<crate::object::mutable::MutableCommand>,
+                    >,
                 ) {
                     let place = crate::api::recorder::Place {
                         buffer, queue, properties, count, waits, point, mutable,

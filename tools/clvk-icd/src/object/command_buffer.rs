@@ -1,11 +1,13 @@
 //! Command buffers (`cl_khr_command_buffer`): commands that are recorded once and enqueued any number of
 //! times.
 //!
-//! A recorded command is a [`Recipe`]; each enqueuing creates the runtime's command from it. Synchronisation
+//! A recorded command is a [`Recipe`]; each enqueuing creates the runtime's command from it. Launches can be
+//! changed between enqueuings ([`super::mutable`]). Synchronisation
 //! points are the positions of commands, from 1 on. On an in-order queue the commands run in the order of
 //! recording, which satisfies every synchronisation point. On other queues each command waits for the events
 //! of the points that it names.
 
+use super::mutable::{Config, MutableCommand, RecordedLaunch};
 use super::queue::{Order, Queue};
 use super::recipe::Recipe;
 use crate::cl::*;
@@ -13,6 +15,7 @@ use crate::code::{self, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
 use smallvec::SmallVec;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use vk_runtime::{Command, EventStatus};
 
@@ -25,6 +28,8 @@ pub struct CommandBuffer {
     properties: Vec<u64>,
     /// Whether it may run several times at once; otherwise each run waits for the one before.
     simultaneous: bool,
+    /// Whether its launches can be changed.
+    mutable: bool,
     recording: Mutex<Recording>,
 }
 
@@ -43,14 +48,49 @@ struct Recording {
 struct Recorded {
     waits: Vec<u32>,
     work: Work,
+    /// Keeps the handle valid, if the application wanted it.
+    _handle: Option<Arc<MutableCommand>>,
+}
+
+/// The handle that the application wants of a command.
+pub struct Wanted {
+    /// The properties of the command, as the application gave them.
+    pub properties: Vec<u64>,
+    /// What can be changed.
+    pub fields: cl_mutable_dispatch_fields_khr,
 }
 
 /// What a recorded command does.
 pub enum Work {
     /// A command.
     Recipe(Box<dyn Recipe>),
+    /// A launch, which can be changed.
+    Launch(Box<RecordedLaunch>),
     /// Waits for the points that it names, or for everything before it; later commands wait for it.
     Barrier,
+}
+
+impl Work {
+    /// The command: none for barriers, and for launches whose arguments are missing.
+    fn recipe(&self) -> Option<&dyn Recipe> {
+        match self {
+            Work::Recipe(recipe) => Some(recipe.as_ref()),
+            Work::Launch(launch) => launch.recipe(),
+            Work::Barrier => None,
+        }
+    }
+
+    /// Whether it can be enqueued.
+    fn is_complete(&self) -> bool {
+        matches!(self, Work::Barrier) || self.recipe().is_some()
+    }
+}
+
+impl Recording {
+    /// Whether the commands can be enqueued, now that all are recorded.
+    fn is_executable(&self) -> bool {
+        self.finalized && self.commands.iter().all(|recorded| recorded.work.is_complete())
+    }
 }
 
 impl CommandBuffer {
@@ -58,7 +98,8 @@ impl CommandBuffer {
     pub fn new(queue: Arc<Queue>, properties: Vec<u64>, flags: u64) -> Arc<Self> {
         let (header, recording) = (Header::new(), Mutex::default());
         let simultaneous = flags & CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR != 0;
-        Arc::new(CommandBuffer { header, queue, properties, simultaneous, recording })
+        let mutable = flags & CL_COMMAND_BUFFER_MUTABLE_KHR != 0;
+        Arc::new(CommandBuffer { header, queue, properties, simultaneous, mutable, recording })
     }
 
     fn recording(&self) -> MutexGuard<'_, Recording> {
@@ -70,15 +111,67 @@ impl CommandBuffer {
         &self.queue
     }
 
-    /// Adds a command; returns its synchronisation point.
-    pub fn record(&self, work: Work, waits: Vec<u32>) -> Result<u32> {
+    /// Whether its launches can be changed.
+    pub fn is_mutable(&self) -> bool {
+        self.mutable
+    }
+
+    /// Adds a command; returns its synchronisation point, and its handle if one is wanted.
+    pub fn record(
+        self: &Arc<Self>,
+        work: Work,
+        waits: Vec<u32>,
+        wanted: Option<Wanted>,
+    ) -> Result<(u32, Handle<MutableCommand>)> {
         let mut recording = self.recording();
         ensure(!recording.finalized, code::INVALID_OPERATION)?;
         let last = recording.commands.len() as u32;
         let known = waits.iter().all(|&point| (1..=last).contains(&point));
         ensure(known, code::INVALID_SYNC_POINT_WAIT_LIST)?;
-        recording.commands.push(Recorded { waits, work });
-        Ok(last + 1)
+        let handle =
+            wanted.map(|wanted| MutableCommand::new(self, last as usize, wanted.properties, wanted.fields));
+        let lent = handle.as_ref().map_or(Handle::NULL, Handle::lend);
+        recording.commands.push(Recorded { waits, work, _handle: handle });
+        Ok((last + 1, lent))
+    }
+
+    /// Whether commands can be changed now.
+    pub fn check_update(&self) -> Result<()> {
+        ensure(self.recording().finalized && self.mutable, code::INVALID_OPERATION)
+    }
+
+    /// Changes launches: all that the application lists, or none if one change is refused.
+    pub fn update(&self, configs: &[Config]) -> Result<()> {
+        // What an update replaces is dropped after the lock, because destructors can call the application.
+        let mut replaced = Vec::new();
+        let mut changed = BTreeMap::new();
+        let mut recording = self.recording();
+        for config in configs {
+            let command = config.command(self)?;
+            let Work::Launch(recorded) = &recording.commands[command.position()].work else {
+                return Err(code::INVALID_MUTABLE_COMMAND);
+            };
+            let now = changed.get(&command.position()).unwrap_or(recorded);
+            let updated = Box::new(now.updated(&self.queue, &command, config)?);
+            replaced.extend(changed.insert(command.position(), updated).map(Work::Launch));
+        }
+        for (position, launch) in std::mem::take(&mut changed) {
+            let work = &mut recording.commands[position].work;
+            replaced.push(std::mem::replace(work, Work::Launch(launch)));
+        }
+        Ok(())
+    }
+
+    /// Something of the launch at this index.
+    pub fn with_launch<T>(
+        &self,
+        position: usize,
+        read: impl FnOnce(&RecordedLaunch) -> Result<T>,
+    ) -> Result<T> {
+        match &self.recording().commands[position].work {
+            Work::Launch(launch) => read(launch),
+            _ => Err(code::INVALID_MUTABLE_COMMAND),
+        }
     }
 
     /// Ends the recording.
@@ -92,24 +185,25 @@ impl CommandBuffer {
     /// Enqueues the commands; the event is complete when they all are.
     pub fn enqueue(&self, queue: &Arc<Queue>, order: &Order) -> Result<()> {
         let mut recording = self.recording();
-        ensure(recording.finalized, code::INVALID_OPERATION)?;
+        ensure(recording.is_executable(), code::INVALID_OPERATION)?;
+        // All commands are created before the first one is enqueued, so that none is enqueued if one fails.
+        let made: Result<Vec<Command>> = recording.commands.iter().map(|it| make(it, queue)).collect();
+        let made = made?;
         let mut waits = order.waits.clone();
         let before = recording.under_way.take().filter(is_under_way);
         waits.extend(before.filter(|_| !self.simultaneous));
-        // All commands are created before the first one is enqueued, so that none is enqueued if one fails.
-        let made: Result<Vec<Command>> = recording.commands.iter().map(|it| make(it, queue)).collect();
         let events = if queue.core().options().out_of_order {
             let in_turn = !self.queue.core().options().out_of_order;
-            enqueue_by_points(queue, &recording.commands, made?, &waits, in_turn)?
+            enqueue_by_points(queue, &recording.commands, made, &waits, in_turn)?
         } else {
-            for command in made? {
+            for command in made {
                 queue.core().enqueue_silently(command, &waits)?;
             }
             waits
         };
         let done = queue.core().enqueue(Command::marker(), &events)?;
         for recorded in &recording.commands {
-            if let Work::Recipe(recipe) = &recorded.work {
+            if let Some(recipe) = recorded.work.recipe() {
                 queue.watch(&done, &recipe.uses());
             }
         }
@@ -118,17 +212,22 @@ impl CommandBuffer {
         Ok(())
     }
 
+    fn state(&self) -> cl_command_buffer_state_khr {
+        let recording = self.recording();
+        match (recording.finalized, recording.is_executable()) {
+            (false, _) => CL_COMMAND_BUFFER_STATE_RECORDING_KHR,
+            (true, false) => CL_COMMAND_BUFFER_STATE_FINALIZED_KHR,
+            (true, true) => CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR,
+        }
+    }
+
     /// Answers a query.
     pub fn query(&self, name: cl_command_buffer_info_khr) -> Result<Answer> {
         match name {
             CL_COMMAND_BUFFER_NUM_QUEUES_KHR => info::value(1u32),
             CL_COMMAND_BUFFER_QUEUES_KHR => info::value(Handle::of(&self.queue)),
             CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR => info::value(handle::references(self)),
-            CL_COMMAND_BUFFER_STATE_KHR => info::value(if self.recording().finalized {
-                CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR
-            } else {
-                CL_COMMAND_BUFFER_STATE_RECORDING_KHR
-            }),
+            CL_COMMAND_BUFFER_STATE_KHR => info::value(self.state()),
             CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR => info::list(&self.properties),
             CL_COMMAND_BUFFER_CONTEXT_KHR => info::value(Handle::of(self.queue.context())),
             _ => Err(code::INVALID_VALUE),
@@ -141,10 +240,7 @@ fn is_under_way(event: &vk_runtime::Event) -> bool {
 }
 
 fn make(recorded: &Recorded, queue: &Queue) -> Result<Command> {
-    match &recorded.work {
-        Work::Recipe(recipe) => recipe.command(queue),
-        Work::Barrier => Ok(Command::marker()),
-    }
+    recorded.work.recipe().map_or_else(|| Ok(Command::marker()), |recipe| recipe.command(queue))
 }
 
 /// Enqueues commands on an out-of-order queue, after some events; returns their events and these. Commands

@@ -6,6 +6,7 @@
 use super::device::Device;
 use super::extension;
 use super::image::LEAST_ALIGNMENT;
+use super::mutable;
 use super::platform::{self, Platform, VERSION, name_version, version};
 use super::queue::{PREFERRED_QUEUE_SIZE, QUEUES};
 use super::semaphore::names_of;
@@ -184,6 +185,7 @@ impl Device {
             CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR => {
                 info::value(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE)
             }
+            CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR => info::value(mutable::FIELDS),
             CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => info::value(0u64),
             CL_DEVICE_PROFILING_TIMER_RESOLUTION => {
                 info::value(self.facts().timestamp_period.map_or(1, |period| period.ceil() as usize).max(1))

@@ -13,6 +13,7 @@ mod headers;
 mod image_requirements;
 mod levels;
 mod memory;
+mod mutable;
 mod ordering;
 mod programs;
 mod queries;

@@ -52,6 +52,27 @@ unsafe extern "C" {
         value: *mut c_void,
         ret: *mut usize,
     ) -> Status;
+    fn clCommandNDRangeKernelKHR(
+        b: *mut c_void,
+        q: cl_command_queue,
+        p: *const u64,
+        kernel: cl_kernel,
+        dims: u32,
+        offset: *const usize,
+        global: *const usize,
+        local: *const usize,
+        n: u32,
+        w: *const u32,
+        point: *mut u32,
+        m: *mut *mut c_void,
+    ) -> Status;
+    fn clGetMutableCommandInfoKHR(
+        c: *mut c_void,
+        name: u32,
+        size: usize,
+        value: *mut c_void,
+        ret: *mut usize,
+    ) -> Status;
 }
 
 /// A query of some object: name, size, place of the value, place of its size.
@@ -166,7 +187,29 @@ fn queues_and_events_answer_in_the_sizes_of_the_headers() {
         expected.check("cl_command_buffer_info_khr", &[], &|name, size, value, ret| {
             clGetCommandBufferInfoKHR(buffer, name, size, value, ret)
         });
+        let program = session.built("kernel void nothing() {}");
+        let kernel = session.kernel(program, c"nothing");
+        let (global, mut command) = (1usize, null_mut());
+        ok(clCommandNDRangeKernelKHR(
+            buffer,
+            null_mut(),
+            null(),
+            kernel,
+            1,
+            null(),
+            &raw const global,
+            null(),
+            0,
+            null(),
+            null_mut(),
+            &raw mut command,
+        ));
+        expected.check("cl_mutable_command_info_khr", &[], &|name, size, value, ret| {
+            clGetMutableCommandInfoKHR(command, name, size, value, ret)
+        });
         ok(clReleaseCommandBufferKHR(buffer));
+        ok(clReleaseKernel(kernel));
+        ok(clReleaseProgram(program));
     }
 }
 
