@@ -37,8 +37,7 @@ fn only_reinterpreted(function: &Function) -> FxHashSet<Inst> {
             origins.insert(data.results[0], inst);
             return;
         }
-        let is_cast = data.op == Op::Convert(ConvertOp::Bitcast)
-            && function.ty(data.results[0]) == Type::I32;
+        let is_cast = data.op == Op::Convert(ConvertOp::Bitcast) && function.ty(data.results[0]) == Type::I32;
         let is_shuffle = matches!(data.op, Op::Shuffle(_)) && is_word(function.ty(data.results[0]));
         let from: FxHashSet<Inst> = data.operands.iter().filter_map(|it| origins.get(it)).copied().collect();
         match (from.len(), data.results.first()) {
