@@ -24,7 +24,8 @@ use crate::TranslateError;
 use clvk_interface::ImplicitBuffer;
 use clvk_ir::fold;
 use clvk_ir::{
-    AddressSpace, Constant, Function, Inst, InstData, Module, Op, Region, Type, UnrollHint, Value, ValueDef,
+    AddressSpace, BinaryOp, Constant, Function, Inst, InstData, Module, Op, Region, Scalar, Type, UnrollHint,
+    Value, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -99,7 +100,8 @@ fn drop_vain_hints(function: &mut Function) {
     });
     for inst in hinted {
         let ends_once = structure.exits(inst).len() == 1;
-        if !ends_once || Simulation::trips(function, &structure, inst).is_none() {
+        let trips = Simulation::trips(function, &structure, inst);
+        if !ends_once || trips.is_none_or(|trips| trips.may_be_fewer) {
             function.insts[inst].op = Op::Loop(UnrollHint::None);
         }
     }
@@ -140,7 +142,7 @@ fn unroll_loops(function: &mut Function, around: bool) -> bool {
         {
             continue;
         }
-        let Some(trips) = Simulation::trips(function, &structure, inst) else { continue };
+        let Some(Trips { most: trips, .. }) = Simulation::trips(function, &structure, inst) else { continue };
         let total = (trips + 1) * body.instructions;
         let budget = match function.insts[inst].op {
             Op::Loop(UnrollHint::By(0 | 1)) => continue,
@@ -297,6 +299,14 @@ enum Step {
     Unknown,
 }
 
+/// How often a loop goes round.
+struct Trips {
+    /// After this number it has certainly been left.
+    most: usize,
+    /// Whether something else may end it earlier (`while (n < 3 && !found)`).
+    may_be_fewer: bool,
+}
+
 /// Executes a loop as far as it depends only on constants. A construct whose condition is not constant is
 /// skipped: it may leave the loop earlier, but that does not change the number of iterations that are enough.
 struct Simulation<'a> {
@@ -307,12 +317,15 @@ struct Simulation<'a> {
     continuing: FxHashSet<Inst>,
     /// Whether this iteration skipped one of those, in which it may have continued.
     may_have_continued: bool,
+    /// Constructs that contain an exit of the loop.
+    leaving: FxHashSet<Inst>,
+    /// Whether an iteration skipped one of those, by which it may have left the loop.
+    may_be_fewer: bool,
     steps: usize,
 }
 
 impl<'a> Simulation<'a> {
-    /// The number of iterations after which the loop has certainly been left.
-    fn trips(function: &'a Function, structure: &Structure, inst: Inst) -> Option<usize> {
+    fn trips(function: &'a Function, structure: &Structure, inst: Inst) -> Option<Trips> {
         let data = &function.insts[inst];
         structure.next_iteration(function, inst)?;
         let (body, continuing) = (data.regions[0], data.regions[1]);
@@ -320,8 +333,10 @@ impl<'a> Simulation<'a> {
             function,
             inst,
             known: FxHashMap::default(),
-            continuing: continuing_constructs(structure, inst),
+            continuing: constructs_around(structure, inst, structure.continues(inst)),
             may_have_continued: false,
+            leaving: constructs_around(structure, inst, structure.exits(inst)),
+            may_be_fewer: false,
             steps: 0,
         };
         let mut carried: Vec<_> = data.operands.iter().map(|&value| simulation.constant(value)).collect();
@@ -333,19 +348,23 @@ impl<'a> Simulation<'a> {
             simulation.enter(body, &carried);
             simulation.may_have_continued = false;
             match simulation.region(body) {
-                Step::Leave if !simulation.may_have_continued => return Some(trip),
+                Step::Leave if !simulation.may_have_continued => return Some(simulation.after(trip)),
                 Step::Leave | Step::Continue | Step::Unknown => {}
                 Step::Results(..) | Step::Next(_) => return None,
             }
             let passed = simulation.passed(structure, continuing);
             simulation.enter(continuing, &passed);
             match simulation.region(continuing) {
-                Step::Leave => return Some(trip),
+                Step::Leave => return Some(simulation.after(trip)),
                 Step::Next(next) => carried = next,
                 _ => return None,
             }
         }
         None
+    }
+
+    fn after(&self, most: usize) -> Trips {
+        Trips { most, may_be_fewer: self.may_be_fewer }
     }
 
     fn constant(&self, value: Value) -> Option<Constant> {
@@ -420,6 +439,7 @@ impl<'a> Simulation<'a> {
 
     fn execute(&mut self, inst: Inst) {
         self.may_have_continued |= self.continuing.contains(&inst);
+        self.may_be_fewer |= self.leaving.contains(&inst);
         let data = &self.function.insts[inst];
         let mut value = None;
         if data.op.is_pure() && data.results.len() == 1 {
@@ -436,9 +456,22 @@ impl<'a> Simulation<'a> {
                 value = fold::fold(&data.op, &pairs, ty);
             }
         }
+        let value = value.or_else(|| self.absorbing(data));
         for &result in &data.results {
             self.set(result, value.clone());
         }
+    }
+
+    /// The value of `false && x` and `true || x`, whatever the other operand is.
+    fn absorbing(&self, data: &InstData) -> Option<Constant> {
+        let bits = match data.op {
+            Op::Binary(BinaryOp::And) => 0,
+            Op::Binary(BinaryOp::Or) => 1,
+            _ => return None,
+        };
+        let is_truth = self.function.ty(data.results[0]) == Type::Scalar(Scalar::Bool);
+        let mut operands = data.operands.iter().filter_map(|&value| self.constant(value));
+        operands.find(|constant| is_truth && constant.lane(0) == Some(bits))
     }
 
     fn end(&self, inst: Inst) -> Step {
@@ -454,10 +487,10 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// The constructs in a loop that contain a continue of it.
-fn continuing_constructs(structure: &Structure, inst: Inst) -> FxHashSet<Inst> {
+/// The constructs in a loop that contain one of these instructions.
+fn constructs_around(structure: &Structure, inst: Inst, contained: &[Inst]) -> FxHashSet<Inst> {
     let mut constructs = FxHashSet::default();
-    for &from in structure.continues(inst) {
+    for &from in contained {
         let mut at = from;
         while let Some(owner) = structure.parent(at).and_then(|region| structure.owner(region)) {
             if owner == inst || !constructs.insert(owner) {
