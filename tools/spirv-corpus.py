@@ -269,6 +269,11 @@ def called(command, seconds=SECONDS):
     return done.returncode, text, time.monotonic() - began
 
 
+def has_crashed(code, text):
+    """Whether a signal or a panic ended the compiler. A refusal has another exit code."""
+    return code < 0 or code in (101, 134, 139) or "panicked" in text
+
+
 def rule(text):
     """A message without its numbers and names."""
     line = next((line for line in text.splitlines() if line.strip()), "")
@@ -294,7 +299,7 @@ def judge(options, path, environment):
     code, text, _ = called(command)
     if code is None:
         return Outcome(path, "slow", wrong=wrong)
-    if code not in (0, 1, 2) or "panicked" in text or "overflow" in text and "stack" in text:
+    if has_crashed(code, text):
         return Outcome(path, "crash", text, wrong)
     if code != 0:
         return Outcome(path, "refused", text, wrong)
@@ -320,6 +325,7 @@ def tests(options, folder):
     rows = []
     for number, ((text, version), (shape, file)) in enumerate(texts.items()):
         rows.append((number, text, version, shape, file))
+    rows = rows[:: options.every]
 
     def one(row):
         number, text, version, shape, file = row
@@ -398,7 +404,7 @@ def files(options, folder):
             output = os.path.join(folder, name + ".out")
             command = [options.clvk_run, "compile", path, "--profile", profile, "--emit", "spirv", "-o", output]
             code, text, seconds = called(command, 60)
-            if code is None or code not in (0, 1, 2) or "panicked" in text:
+            if code is None or has_crashed(code, text):
                 outcomes.append((profile, "crash" if code is not None else "slow", text[:300], name, seconds))
             elif code != 0:
                 outcomes.append((profile, "refused", rule(text), name, seconds))
@@ -428,7 +434,7 @@ def main():
     parser.add_argument("--clvk-run", default="target/release/clvk-run", help="the program to test")
     parser.add_argument("--profile", action="append", help="a profile (default: lavapipe-25.0)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--every", type=int, default=1, help="take one module of so many (`files`)")
+    parser.add_argument("--every", type=int, default=1, help="take one module of so many")
     parser.add_argument("--keep", help="a folder for the modules")
     options = parser.parse_args()
     options.profile = options.profile or ["lavapipe-25.0"]

@@ -186,11 +186,36 @@ impl Body<'_, '_> {
     /// whether the first index counts objects like the base's.
     fn access_chain(
         &mut self,
-        mut ty: Id,
+        ty: Id,
         base: usize,
         element: bool,
         instruction: &Instruction<'_>,
     ) -> Result<(), Error> {
+        let expected = self.result_value_type(instruction)?;
+        let fixed = |id: &Id| self.reader.index.integer(*id, instruction).is_ok();
+        let is_fixed = instruction.operands()[base + 1..].iter().all(fixed);
+        if !is_fixed || !expected.is_pointer() || self.built_in(instruction.operand(base)?).is_none() {
+            let address = self.part_address(ty, base, element, instruction)?;
+            return self.define_value(instruction, address);
+        }
+        // Modules may declare built-in variables in any memory, and ours are in private memory. The address is
+        // found where every block can use it.
+        let base_id = instruction.operand(base)?;
+        self.pointer(base_id, instruction)?;
+        let outer = std::mem::replace(&mut self.region, self.prologue);
+        let address = self.part_address(ty, base, element, instruction);
+        self.region = outer;
+        self.definitions.insert(instruction.result().unwrap_or_default(), Definition::Value(address?));
+        Ok(())
+    }
+
+    fn part_address(
+        &mut self,
+        mut ty: Id,
+        base: usize,
+        element: bool,
+        instruction: &Instruction<'_>,
+    ) -> Result<Value, Error> {
         let mut address = self.pointer(instruction.operand(base)?, instruction)?;
         let mut indices = instruction.operands()[base + 1..].iter();
         if element {
@@ -215,7 +240,7 @@ impl Body<'_, '_> {
                 }
             }
         }
-        self.define_value(instruction, address)
+        Ok(address)
     }
 
     /// The address of an element.
