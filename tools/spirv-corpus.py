@@ -375,7 +375,7 @@ def embedded(content):
             while end + 4 <= len(content):
                 (word,) = struct.unpack_from("<I", content, end)
                 size = 4 * (word >> 16)
-                if size == 0 or not 0 < word & 0xFFFF < 7000 and word != 1 << 16 or end + size > len(content):
+                if content[end : end + 4] == content[at : at + 4] or size == 0 or not 0 < word & 0xFFFF < 7000 and word != 1 << 16 or end + size > len(content):
                     break
                 end += size
             if end > at + 20:
