@@ -434,7 +434,7 @@ def main():
     parser.add_argument("--clvk-run", default="target/release/clvk-run", help="the program to test")
     parser.add_argument("--profile", action="append", help="a profile (default: lavapipe-25.0)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--every", type=int, default=1, help="take one module of so many")
+    parser.add_argument("--every", type=int, default=1, help="take one module of this many")
     parser.add_argument("--keep", help="a folder for the modules")
     options = parser.parse_args()
     options.profile = options.profile or ["lavapipe-25.0"]

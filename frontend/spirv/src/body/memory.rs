@@ -198,8 +198,8 @@ impl Body<'_, '_> {
             let address = self.part_address(ty, base, element, instruction)?;
             return self.define_value(instruction, address);
         }
-        // Modules may declare built-in variables in any memory, and ours are in private memory. The address is
-        // found where every block can use it.
+        // Modules may declare built-in variables in any memory, and ours are in private memory. The address
+        // is found where every block can use it.
         let base_id = instruction.operand(base)?;
         self.pointer(base_id, instruction)?;
         let outer = std::mem::replace(&mut self.region, self.prologue);

@@ -67,7 +67,7 @@ impl Config {
         Ok(command)
     }
 
-    /// Checks what it changes of a launch with so many dimensions.
+    /// Checks what it changes of a launch with this number of dimensions.
     fn check(&self, work_dim: u32, fields: cl_mutable_dispatch_fields_khr) -> Result<()> {
         let same = self.work_dim == 0 || self.work_dim == work_dim;
         ensure(same, code::INVALID_OPERATION)?;
