@@ -49,6 +49,10 @@ quirks! {
     /// operations with an order, in loops of different lengths; 25.0 is right. Its atomic operations without
     /// an order are sequentially consistent.
     MemoryBarrierMeets,
+    /// The whole work-group waits at a barrier of a sub-group, and where some sub-groups do not reach it,
+    /// others lose what they do after it. Seen with lavapipe 25.0.7, in copies of SYCL's libraries; later
+    /// versions were not tried. Its sub-groups run in lockstep.
+    SubGroupBarrierMeets,
     /// `NumSubgroups` does not count a sub-group that is not full. Seen with lavapipe 22.3; 25.0 is right.
     FullSubgroupsCounted,
     /// Kernels with much private memory do not compile (`vkCreateComputePipelines` fails without a reason).
@@ -149,6 +153,7 @@ impl Quirk {
         /// Versions of Mesa before 25.0, the oldest that was seen to be right, and those that are not known.
         const OLD_MESA: Range<(u32, u32)> = (0, 0)..(25, 0);
         const NEW_MESA: Range<(u32, u32)> = (25, 1)..LAST;
+        const SINCE_25: Range<(u32, u32)> = (25, 0)..LAST;
         match self {
             Quirk::NarrowIntegers
             | Quirk::ValueRanges
@@ -159,6 +164,7 @@ impl Quirk {
             Quirk::MemoryBarrierMeets | Quirk::FullSubgroupsCounted | Quirk::LoopsEnd => {
                 &[(LAVAPIPE, OLD_MESA)]
             }
+            Quirk::SubGroupBarrierMeets => &[(LAVAPIPE, SINCE_25)],
             Quirk::UnguardedLoads | Quirk::MergedSigns | Quirk::DeepUnrolling | Quirk::FlushedDoubles => {
                 &[(LAVAPIPE, NEW_MESA)]
             }

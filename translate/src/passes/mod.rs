@@ -207,6 +207,7 @@ pub static SHARED: &[Pass] = &[
 /// The passes that raise the IR to SPIR-V, after [`SHARED`].
 #[rustfmt::skip]
 pub static FOR_SPIRV: &[Pass] = &[
+    Pass { name: "sub-group-barriers", purpose: "barriers of sub-groups become fences for a driver that makes whole work-groups wait at them", requires: &[MemoryLowered], establishes: &[], only_after: &[], run: work_around::sub_group_barriers::run },
     Pass { name: "order-memory", purpose: "Vulkan has no sequential consistency, and no orders that order nothing", requires: &[MemoryLowered], establishes: &[MemoryOrdered], only_after: &[], run: order_memory::run },
     Pass { name: "declare", purpose: "the memory model and the arithmetic modes follow from the remaining operations", requires: &[LegalTypes, MemoryOrdered], establishes: &[], only_after: &[], run: declare::run },
     Pass { name: "clspv-reflect", purpose: "tells hosts of clspv how to launch what is left", requires: &[LaunchLowered, MemoryLowered], establishes: &[], only_after: &[], run: clspv::reflect },

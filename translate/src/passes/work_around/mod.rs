@@ -15,6 +15,7 @@ pub mod merged_signs;
 pub mod negated_quotients;
 pub mod packed_quarters;
 pub mod second_exits;
+pub mod sub_group_barriers;
 pub mod subnormal_logarithms;
 pub mod unsigned_extremes;
 pub mod watch_loops;

@@ -74,10 +74,10 @@ impl Generator<'_> {
     fn exchange(&mut self, scope: &mut Scope) {
         let Some(Exchange { start, item, items }) = self.exchange else { return };
         let value = self.value(scope, Type::I32, 1);
-        self.meet();
+        self.meet(Sharing::WorkGroup);
         let own = self.builder.pointer_index(start, item, 4);
         self.builder.store(own, value, 4, false);
-        self.meet();
+        self.meet(Sharing::WorkGroup);
         let distance = 1 + self.random.below(3) as i64;
         let distance = self.builder.function.int(Type::I32, distance);
         let other = self.builder.binary(BinaryOp::Add, item, distance);
@@ -88,10 +88,9 @@ impl Generator<'_> {
         self.show(scope, value);
     }
 
-    fn meet(&mut self) {
+    fn meet(&mut self, execution: Sharing) {
         let flags = FenceFlags::LOCAL | FenceFlags::GLOBAL;
-        let op = Op::Barrier { execution: Sharing::WorkGroup, memory: Sharing::WorkGroup, flags };
-        self.builder.push(op, &[], &[]);
+        self.builder.push(Op::Barrier { execution, memory: Sharing::WorkGroup, flags }, &[], &[]);
     }
 
     /// A sub-group operation.
@@ -103,6 +102,9 @@ impl Generator<'_> {
         let scalar = self.random.pick(&[Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64]);
         let ty = Type::Scalar(scalar);
         let arithmetic = self.random.pick(&[Add, Mul, SMin, UMin, SMax, UMax, And, Or, Xor]);
+        if matches!(arithmetic, Add | And) {
+            self.meet(Sharing::SubGroup);
+        }
         let (op, operand, result) = match self.random.below(9) {
             0 => (SubGroupOp::All, Type::BOOL, Type::BOOL),
             1 => (SubGroupOp::Any, Type::BOOL, Type::BOOL),
