@@ -46,7 +46,11 @@ fn only_reinterpreted(function: &Function) -> FxHashSet<Inst> {
             (1, Some(&shuffled)) if is_shuffle => {
                 origins.extend(from.iter().map(|&load| (shuffled, load)));
             }
-            _ => loads.retain(|load| !from.contains(load)),
+            _ => {
+                for load in &from {
+                    loads.remove(load);
+                }
+            }
         }
     });
     loads
