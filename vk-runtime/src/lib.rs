@@ -86,6 +86,7 @@ pub use objects::presenter::{Layer, PixelRectangle, Presenter, PresenterOptions}
 pub use objects::program::{Kernel, Program};
 pub use objects::sampler::Sampler;
 pub use objects::semaphore::Semaphore;
+pub use objects::shared_memory::InPlace;
 pub use vulkan::clock::host_time;
 pub use vulkan::error::{Error, ErrorKind, Result};
 pub use vulkan::external_semaphore::SemaphoreHandle;

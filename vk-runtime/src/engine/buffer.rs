@@ -111,6 +111,68 @@ impl BufferInner {
         unsafe { BufferInner::bound(heap, raw, memory, size, raw_size) }
     }
 
+    /// A buffer in a memory object of its own, in which nothing else is. The object is not mapped. The sizes
+    /// of both are multiples of `granule`.
+    pub(crate) fn alone(
+        heap: &Heap,
+        what: &'static str,
+        size: u64,
+        granule: u64,
+        purpose: MemoryUse,
+    ) -> Result<Self> {
+        let logical = &heap.logical;
+        let raw_size = size.next_multiple_of(granule);
+        let info = vk::BufferCreateInfo::default()
+            .size(raw_size)
+            .usage(buffer_usage(heap.addressed))
+            .sharing_mode(vk::SharingMode::EXCLUSIVE);
+        // SAFETY: the create info has no pointers; the size is not zero and within `maxBufferSize`, and the
+        // usage for addresses is set only with the feature.
+        let raw = unsafe { logical.raw().create_buffer(&info, None) }
+            .map_err(Error::vulkan("create a buffer for shared memory"))?;
+        // SAFETY: just created from this device.
+        let raw = unsafe { Owned::new(logical, raw) };
+        // SAFETY: the buffer is of this device.
+        let requirements = unsafe { logical.raw().get_buffer_memory_requirements(raw.get()) };
+        let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
+        let mut info =
+            vk::MemoryAllocateInfo::default().allocation_size(requirements.size.next_multiple_of(granule));
+        if heap.addressed {
+            info = info.push_next(&mut flags);
+        }
+        let mut failure = vk::Result::ERROR_OUT_OF_HOST_MEMORY;
+        for index in heap.allocator.types_for(requirements.memory_type_bits, purpose) {
+            // SAFETY: what the info points to lives until after the call; the type is one of the device.
+            match unsafe { logical.raw().allocate_memory(&info.memory_type_index(index), None) } {
+                Ok(memory) => {
+                    // SAFETY: just allocated from this device.
+                    let memory =
+                        Memory::Whole { memory: unsafe { Owned::new(logical, memory) }, pointer: None };
+                    // SAFETY: size and type suit the buffer's requirements; offset 0 suits any alignment.
+                    return unsafe { BufferInner::bound(heap, raw, memory, size, raw_size) };
+                }
+                Err(result) => failure = result,
+            }
+        }
+        let hint = format!("{} ({failure})", heap.buffer_hint(size));
+        Err(Error::OutOfMemory { what, size, hint, source: None })
+    }
+
+    /// Maps the memory of a buffer that is alone in it at an address.
+    ///
+    /// # Safety
+    /// The pages there are the caller's, and nothing uses them. The address and the sizes are multiples of
+    /// the device's alignment for that, and the memory is visible to the host.
+    pub(crate) unsafe fn map_at(&mut self, heap: &Heap, address: NonNull<u8>) -> Result<()> {
+        let Memory::Whole { memory, pointer: pointer @ None } = &mut self.memory else {
+            return Err(Error::SharedAddress);
+        };
+        // SAFETY: as the caller promises; the memory is not mapped, as it has no pointer.
+        unsafe { heap.logical.map_at(memory.get(), address) }?;
+        *pointer = Some(HostPointer(address));
+        Ok(())
+    }
+
     /// A buffer of the pages that hold `size` bytes of the host, and the offset at which the bytes begin;
     /// `None` if the device cannot use them.
     ///

@@ -10,7 +10,7 @@
 //!   provides the memory for a submission's data.
 //! - [`event`]: the state of a command. [`followup`] is what its changes trigger, and [`event::Dependent`] is
 //!   anything that waits. [`watch`] is the thread that waits for the device where no other may.
-//! - [`staging`], [`pinned`], [`host_mirror`]: data between host and device.
+//! - [`staging`], [`pinned`], [`host_mirror`], [`placed`]: data between host and device.
 //! - [`semaphore`]: semaphores that other users of Vulkan have too.
 //! - [`device_enqueue`], [`device_queue`]: kernels that enqueue others. [`mod@print`], [`loop_watch`],
 //!   [`faults`]: other output of launches.
@@ -42,6 +42,7 @@ pub(crate) mod nd_range;
 pub(crate) mod pinned;
 pub(crate) mod pipeline;
 pub(crate) mod pipeline_cache;
+pub(crate) mod placed;
 pub(crate) mod print;
 pub(crate) mod record;
 mod record_image;

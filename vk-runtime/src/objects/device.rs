@@ -6,12 +6,14 @@ use crate::engine::device_queue::DeviceQueues;
 use crate::engine::event::Event;
 use crate::engine::pinned::PinnedBuffers;
 use crate::engine::pipeline::{PipelineCounters, PipelineStatistics};
+use crate::engine::placed::PlacedMemory;
 use crate::engine::print::{PrintHandler, PrintOptions};
 use crate::engine::staging::Staging;
 use crate::engine::stream::{Stream, StreamOptions};
 use crate::engine::transfer::Transfer;
 use crate::objects::batch::Batch;
 use crate::objects::buffer::Buffer;
+use crate::objects::shared_memory::InPlace;
 use crate::objects::transfer_kernels::TransferKernels;
 use crate::vulkan::capabilities::{Capabilities, Limits};
 use crate::vulkan::descriptor::File;
@@ -89,6 +91,8 @@ pub(crate) struct DeviceShared {
     pub(crate) mappings: Mutex<Vec<Arc<BufferInner>>>,
     /// Buffers in the host's memory.
     pub(crate) pinned: PinnedBuffers,
+    /// Memory that host and device use in place, although the device has its own: the host's and the device's.
+    pub(crate) placed: [PlacedMemory; 2],
     /// Kept for launches whose kernels enqueue others.
     pub(crate) device_queues: Arc<DeviceQueues>,
     /// The transfer kernels, while a queue uses them.
@@ -103,6 +107,8 @@ pub(crate) struct DeviceShared {
     shares_addresses: OnceLock<bool>,
     /// Whether they also use the same memory.
     shares_memory: OnceLock<bool>,
+    /// Whether they can use the same memory if it is allocated for that.
+    places_memory: OnceLock<bool>,
     /// Whether buffers can be shared with other users of Vulkan, once that was tested.
     pub(crate) shares_buffers: OnceLock<bool>,
     /// The same for semaphores.
@@ -149,6 +155,7 @@ impl Device {
                 staging: Staging::new(),
                 mappings: Mutex::default(),
                 pinned: PinnedBuffers::default(),
+                placed: Default::default(),
                 device_queues: Arc::new(DeviceQueues::new(&heap, profile, options.device_queue_size)),
                 transfer_kernels: Mutex::default(),
                 heap,
@@ -161,6 +168,7 @@ impl Device {
                 direct,
                 shares_addresses: OnceLock::new(),
                 shares_memory: OnceLock::new(),
+                places_memory: OnceLock::new(),
                 shares_buffers: OnceLock::new(),
                 semaphore_handles: OnceLock::new(),
                 shared_signals: Mutex::default(),
@@ -219,6 +227,19 @@ impl Device {
                 host.is_some() && host == buffer.address()
             };
             self.has_direct_access() && Buffer::new(self, 4096).is_ok_and(same)
+        })
+    }
+
+    /// Whether host and kernels can use the same memory at the same addresses where it is allocated for that
+    /// ([`Buffer::in_place`]). The first call tests it.
+    #[must_use]
+    pub fn has_memory_in_place(&self) -> bool {
+        *self.shared.places_memory.get_or_init(|| {
+            let buffer = Buffer::in_place(self, 1, InPlace::Host);
+            if let Err(error) = &buffer {
+                tracing::debug!(%error, "the device and the host use no memory in place");
+            }
+            buffer.is_ok()
         })
     }
 

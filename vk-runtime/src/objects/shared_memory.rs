@@ -11,8 +11,18 @@ use crate::engine::command::Command;
 use crate::objects::buffer::Buffer;
 use crate::objects::device::Device;
 use crate::vulkan::error::Result;
+use crate::vulkan::memory::MemoryUse;
 use std::ptr::NonNull;
 use std::sync::Arc;
+
+/// Where memory is that host and kernels use in place ([`Buffer::in_place`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InPlace {
+    /// In the host's memory. Kernels access it over the bus.
+    Host,
+    /// In the device's memory, if the host can map that. The host accesses it over the bus.
+    Device,
+}
 
 impl Buffer {
     /// A buffer of `size` bytes with undefined contents that host and kernels find at the same address
@@ -31,6 +41,29 @@ impl Buffer {
         check_size(device.limits(), size)?;
         let inner = BufferInner::mirrored(&device.shared.heap, size)?;
         Ok(Buffer::whole(device, Arc::new(inner)))
+    }
+
+    /// A buffer of `size` bytes with undefined contents that host and kernels use in place at the same address
+    /// ([`Buffer::host_pointer`], [`Buffer::address`]), without any copies. Small ones share pages.
+    ///
+    /// # Errors
+    /// As for [`Buffer::new`]; [`crate::Error::SharedAddress`] if the device has no such memory.
+    pub fn in_place(device: &Device, size: u64, place: InPlace) -> Result<Self> {
+        if device.shares_memory() {
+            return Buffer::at_shared_address(device, size);
+        }
+        check_size(device.limits(), size)?;
+        let heap = &device.shared.heap;
+        let offers = |purpose| heap.allocator.offers(!0, purpose);
+        let (pool, purpose) = match place {
+            InPlace::Device if offers(MemoryUse::Shared) => (1, MemoryUse::Shared),
+            InPlace::Device | InPlace::Host => (0, MemoryUse::Download),
+        };
+        let (inner, offset) = device.shared.placed[pool].allocate(heap, size, purpose)?;
+        if let Some(start) = inner.pointer() {
+            device.shared.pinned.add(start, &inner, 0, inner.size);
+        }
+        Buffer::whole(device, inner).part(offset, size)
     }
 
     /// Lets go of the buffer like a drop, but its memory lives until all launches so far that may access any

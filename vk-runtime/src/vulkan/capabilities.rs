@@ -69,6 +69,8 @@ pub(crate) struct Limits {
     pub(crate) min_storage_buffer_alignment: u64,
     /// `minImportedHostPointerAlignment`, if buffers can use host memory.
     pub(crate) host_memory_alignment: Option<u64>,
+    /// `minPlacedMemoryMapAlignment`, if the host can choose where memory is mapped.
+    pub(crate) placed_map_alignment: Option<u64>,
     /// `maxTexelBufferElements`, in pixels.
     pub(crate) max_texel_buffer: u32,
     pub(crate) min_texel_buffer_alignment: u64,
@@ -85,6 +87,8 @@ pub(crate) struct RuntimeFeatures {
     pub(super) timeline_semaphore: bool,
     /// Whether drivers tell what they made of a kernel. Enabled only where nothing is launched.
     pub(super) pipeline_executable_info: bool,
+    /// Whether the host chooses the address at which it maps memory.
+    pub(super) memory_map_placed: bool,
 }
 
 /// Everything known about a physical device.
@@ -208,6 +212,8 @@ fn limits(
         timestamp_period: limits.timestamp_period,
         min_storage_buffer_alignment: limits.min_storage_buffer_offset_alignment.max(1),
         host_memory_alignment: Some(extra.host_memory.min_imported_host_pointer_alignment)
+            .filter(|alignment| alignment.is_power_of_two()),
+        placed_map_alignment: Some(extra.placement.min_placed_memory_map_alignment)
             .filter(|alignment| alignment.is_power_of_two()),
         max_texel_buffer: limits.max_texel_buffer_elements,
         min_texel_buffer_alignment: limits.min_texel_buffer_offset_alignment.max(1),

@@ -13,6 +13,11 @@ pub(crate) const HIGHEST_KNOWN_VERSION: u32 = vk::API_VERSION_1_3;
 
 const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 
+/// Extensions of devices that validation layers in use may not know, with the version of Vulkan's headers that
+/// brought them.
+const NEW_EXTENSIONS: &[(&CStr, u32)] =
+    &[(ash::ext::map_memory_placed::NAME, vk::make_api_version(0, 1, 3, 274))];
+
 /// What to ask of the instance.
 #[derive(Clone, Debug, Default)]
 pub struct InstanceOptions {
@@ -89,6 +94,8 @@ impl Instance {
 pub(crate) struct InstanceHandle {
     raw: ash::Instance,
     has_surfaces: bool,
+    /// For which version of Vulkan the validation layer was written, if it checks.
+    checked_by: Option<u32>,
     messenger: Option<(ash::ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
     // Dropped after the instance: the messenger writes to it, and the entry keeps the library loaded.
     messages: Box<MessageLog>,
@@ -102,8 +109,9 @@ impl InstanceHandle {
             return Err(Error::LoaderTooOld);
         }
         let messages = Box::<MessageLog>::default();
+        let checked_by = options.validation.then(|| validation_layer_version(&entry)).transpose()?;
         let (raw, has_surfaces) = create_instance(&entry, options, &messages)?;
-        let mut instance = InstanceHandle { raw, has_surfaces, messenger: None, messages, entry };
+        let mut instance = InstanceHandle { raw, has_surfaces, checked_by, messenger: None, messages, entry };
         if options.validation {
             let debug_utils = ash::ext::debug_utils::Instance::new(&instance.entry, &instance.raw);
             // SAFETY: the extension was enabled; the log outlives the messenger (see `Drop`).
@@ -114,6 +122,13 @@ impl InstanceHandle {
             instance.messenger = Some((debug_utils, messenger));
         }
         Ok(instance)
+    }
+
+    /// Whether the validation layer, if there is one, knows an extension of devices. It reports the structures
+    /// of others as errors.
+    pub(crate) fn knows(&self, extension: &CStr) -> bool {
+        let since = NEW_EXTENSIONS.iter().find(|(name, _)| *name == extension);
+        since.is_none_or(|&(_, version)| self.checked_by.is_none_or(|layer| layer >= version))
     }
 
     pub(crate) fn entry(&self) -> &ash::Entry {
@@ -180,7 +195,7 @@ fn create_instance(
     let mut features = vk::ValidationFeaturesEXT::default().enabled_validation_features(&enabled);
     let mut info = vk::InstanceCreateInfo::default();
     if options.validation {
-        let of_layer = validation_layer_extensions(entry)?;
+        let of_layer = extension_names(entry, Some(VALIDATION_LAYER))?;
         layers.push(VALIDATION_LAYER.as_ptr());
         extensions.push(ash::ext::debug_utils::NAME.as_ptr());
         info = info.push_next(&mut messenger);
@@ -212,13 +227,11 @@ fn extension_names(entry: &ash::Entry, layer: Option<&CStr>) -> Result<Vec<std::
     Ok(properties.iter().filter_map(|p| p.extension_name_as_c_str().ok()).map(CStr::to_owned).collect())
 }
 
-/// The extensions of the validation layer.
-fn validation_layer_extensions(entry: &ash::Entry) -> Result<Vec<std::ffi::CString>> {
+/// The version of Vulkan that the validation layer was written for.
+fn validation_layer_version(entry: &ash::Entry) -> Result<u32> {
     // SAFETY: the entry points are loaded.
     let layers = unsafe { entry.enumerate_instance_layer_properties() }
         .map_err(Error::vulkan("list the instance layers"))?;
-    if !layers.iter().any(|layer| layer.layer_name_as_c_str() == Ok(VALIDATION_LAYER)) {
-        return Err(Error::NoValidationLayer);
-    }
-    extension_names(entry, Some(VALIDATION_LAYER))
+    let layer = layers.iter().find(|layer| layer.layer_name_as_c_str() == Ok(VALIDATION_LAYER));
+    layer.map(|layer| layer.spec_version).ok_or(Error::NoValidationLayer)
 }

@@ -8,6 +8,7 @@ use crate::vulkan::instance::InstanceHandle;
 use crate::vulkan::physical_device::{DeviceInfo, QueueFamily, Usable};
 use ash::{ext, khr, vk};
 use std::ffi::{c_char, c_void};
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 /// The number of an opened device, never reused. Commands name their device by it.
@@ -27,6 +28,8 @@ pub(crate) struct LogicalDevice {
     time_extension: Option<ext::calibrated_timestamps::Device>,
     /// Present if buffers can use host memory.
     host_memory_extension: Option<ext::external_memory_host::Device>,
+    /// Present if the host can choose the address of a mapping.
+    map_extension: Option<khr::map_memory2::Device>,
     /// Present if memory can be shared by file descriptors.
     external_memory_extension: Option<khr::external_memory_fd::Device>,
     /// Present if semaphores can be shared by file descriptors.
@@ -53,6 +56,7 @@ impl LogicalDevice {
         let time = by_extension.device_time.then(|| ext::calibrated_timestamps::Device::new(entries, &raw));
         let host_memory =
             by_extension.host_memory.then(|| ext::external_memory_host::Device::new(entries, &raw));
+        let map = by_extension.map.then(|| khr::map_memory2::Device::new(entries, &raw));
         let external_memory =
             by_extension.external_memory.then(|| khr::external_memory_fd::Device::new(entries, &raw));
         let external_semaphore =
@@ -65,6 +69,7 @@ impl LogicalDevice {
             queue_family,
             raw,
             host_memory_extension: host_memory,
+            map_extension: map,
             external_memory_extension: external_memory,
             external_semaphore_extension: external_semaphore,
             executable_extension: executable,
@@ -157,6 +162,32 @@ impl LogicalDevice {
             )
         };
         (result == vk::Result::SUCCESS).then_some(properties.memory_type_bits)
+    }
+
+    /// Whether the host can choose the address of a mapping.
+    pub(crate) fn places_mappings(&self) -> bool {
+        self.map_extension.is_some()
+    }
+
+    /// Maps all of a memory object at an address. Nothing there is left of the pages of before.
+    ///
+    /// # Safety
+    /// The memory is of this device, visible to the host, and not mapped. Its size and the address are
+    /// multiples of `minPlacedMemoryMapAlignment`. The pages there are the caller's, and nothing uses them.
+    pub(crate) unsafe fn map_at(&self, memory: vk::DeviceMemory, address: NonNull<u8>) -> Result<()> {
+        let extension = self.map_extension.as_ref().ok_or(Error::SharedAddress)?;
+        let mut placement = vk::MemoryMapPlacedInfoEXT::default();
+        placement.p_placed_address = address.as_ptr().cast();
+        let mut info =
+            vk::MemoryMapInfoKHR::default().memory(memory).size(vk::WHOLE_SIZE).push_next(&mut placement);
+        info.flags = vk::MemoryMapFlags::PLACED_EXT;
+        let mut place = std::ptr::null_mut();
+        // SAFETY: the feature is enabled with the extension (`by_extension`); the rest is as the caller
+        // promises.
+        let result =
+            unsafe { (extension.fp().map_memory2_khr)(self.raw.handle(), &info, &mut place) }.result();
+        result.map_err(Error::vulkan("map memory at an address"))?;
+        if place.cast() == address.as_ptr() { Ok(()) } else { Err(Error::SharedAddress) }
     }
 
     /// A timeline semaphore of value 0, on a device that has timeline semaphores.
@@ -259,6 +290,7 @@ pub(crate) struct ByExtension {
     pub(crate) timeline: bool,
     pub(crate) device_time: bool,
     pub(crate) host_memory: bool,
+    pub(crate) map: bool,
     pub(crate) external_memory: bool,
     pub(crate) external_semaphore: bool,
     pub(crate) executable: bool,
@@ -341,6 +373,7 @@ fn by_extension(info: &DeviceInfo, capabilities: &Capabilities) -> ByExtension {
             && offer.has(khr::buffer_device_address::NAME),
         timeline: capabilities.has_timeline() && old && offer.has(khr::timeline_semaphore::NAME),
         host_memory: offer.has(ext::external_memory_host::NAME),
+        map: offer.has(khr::map_memory2::NAME) && capabilities.features.memory_map_placed,
         external_memory: offer.has(khr::external_memory_fd::NAME),
         external_semaphore: offer.has(khr::external_semaphore_fd::NAME),
         executable: capabilities.reports_executables(),

@@ -89,6 +89,9 @@ pub(crate) struct Heap {
     pub(crate) max_allocation_size: u64,
     /// The alignment of host memory that the device can import; `None` if it cannot.
     pub(crate) host_memory_alignment: Option<u64>,
+    /// What sizes and addresses are multiples of where the host chooses the address of its mapping; `None` if
+    /// it cannot.
+    pub(crate) placed_map_alignment: Option<u64>,
 }
 
 impl Heap {
@@ -102,11 +105,14 @@ impl Heap {
         let limits = &usable.capabilities.limits;
         Ok(Heap {
             allocator,
-            logical,
             addressed,
             storage_alignment: limits.min_storage_buffer_alignment,
             max_allocation_size: limits.max_allocation_size,
             host_memory_alignment: limits.host_memory_alignment,
+            placed_map_alignment: limits
+                .placed_map_alignment
+                .filter(|_| usable.capabilities.features.memory_map_placed && logical.places_mappings()),
+            logical,
         })
     }
 
@@ -217,6 +223,8 @@ pub(crate) enum Memory {
     Host { memory: Owned<vk::DeviceMemory>, offset: u64, pointer: HostPointer },
     /// Memory that is shared with other users of Vulkan.
     External(Owned<vk::DeviceMemory>),
+    /// All of a memory object, and where the host has mapped it.
+    Whole { memory: Owned<vk::DeviceMemory>, pointer: Option<HostPointer> },
 }
 
 /// The first byte of host memory.
@@ -239,7 +247,7 @@ impl Memory {
                 (unsafe { allocation.memory() }, allocation.offset())
             }
             Memory::Host { memory, offset, .. } => (memory.get(), *offset),
-            Memory::External(memory) => (memory.get(), 0),
+            Memory::External(memory) | Memory::Whole { memory, .. } => (memory.get(), 0),
         }
     }
 
@@ -251,6 +259,7 @@ impl Memory {
             }
             Memory::Part { .. } | Memory::External(_) => None,
             Memory::Host { pointer, .. } => Some(pointer.0),
+            Memory::Whole { pointer, .. } => pointer.map(|pointer| pointer.0),
         }
     }
 }

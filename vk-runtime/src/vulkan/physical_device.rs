@@ -231,8 +231,8 @@ fn describe(instance: &Arc<InstanceHandle>, handle: vk::PhysicalDevice) -> Resul
     // SAFETY: `handle` is a device of the instance.
     let extensions = unsafe { instance.raw().enumerate_device_extension_properties(handle) }
         .map_err(Error::vulkan("list the extensions of a device"))?;
-    let extensions =
-        extensions.iter().filter_map(|p| p.extension_name_as_c_str().ok()).map(CStr::to_owned).collect();
+    let names = extensions.iter().filter_map(|p| p.extension_name_as_c_str().ok());
+    let extensions = names.filter(|name| instance.knows(name)).map(CStr::to_owned).collect();
     let offer = Offer::new(properties.api_version, extensions);
     // SAFETY: a device of this instance, of Vulkan 1.1 or later, and `offer` comes from it.
     let answers = unsafe { capabilities::query(instance, handle, offer) };

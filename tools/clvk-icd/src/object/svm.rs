@@ -22,7 +22,7 @@ use crate::cl::*;
 use crate::code::{self, Code, Result, ensure};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use vk_runtime::{Buffer, Command};
+use vk_runtime::{Buffer, Command, InPlace};
 
 /// How many other addresses are tried if a device gives an allocation addresses that are in use.
 const ATTEMPTS: usize = 8;
@@ -299,6 +299,12 @@ impl Context {
         for _ in 0..ATTEMPTS {
             let buffer = match wish.kind {
                 Kind::Device if !device.has_svm() => Buffer::new(device.open()?, wish.size as u64),
+                Kind::Host => Buffer::in_place(device.open()?, wish.size as u64, InPlace::Host),
+                // The host reads the device's memory so slowly that the application must ask for it.
+                Kind::Shared if wish.flags & CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL == 0 => {
+                    Buffer::in_place(device.open()?, wish.size as u64, InPlace::Host)
+                }
+                Kind::Shared => Buffer::in_place(device.open()?, wish.size as u64, InPlace::Device),
                 _ => Buffer::at_shared_address(device.open()?, wish.size as u64),
             };
             let buffer = buffer.map_err(Code::from)?;
@@ -367,6 +373,11 @@ impl Device {
     /// Whether kernels and the host use the same memory at the same addresses.
     pub fn shares_memory(&self) -> bool {
         self.has_addresses() && self.open().is_ok_and(vk_runtime::Device::shares_memory)
+    }
+
+    /// Whether there is memory that kernels and the host use in place, at the same addresses.
+    pub fn has_memory_in_place(&self) -> bool {
+        self.has_addresses() && self.open().is_ok_and(vk_runtime::Device::has_memory_in_place)
     }
 
     /// Whether kernels and the host may access such memory at the same time, and see each other's changes:

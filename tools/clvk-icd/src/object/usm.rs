@@ -1,8 +1,9 @@
 //! Unified shared memory (`cl_intel_unified_shared_memory`): what devices offer of it, and its allocations.
 //!
 //! Device memory needs only addresses. Host memory and shared memory are memory that host and device both use
-//! in place, at the same addresses; they differ in what the application is told. An allocation belongs to one
-//! device, and commands of others cannot use it.
+//! in place, at the same addresses. They differ in what the application is told, and shared memory may be the
+//! device's (`CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL`). An allocation belongs to one device, and commands
+//! of others cannot use it.
 
 use super::context::Context;
 use super::device::Device;
@@ -24,6 +25,8 @@ impl Device {
             Kind::Device if self.has_addresses() => access,
             Kind::Host | Kind::Shared if self.is_concurrent() => access | concurrent,
             Kind::Host | Kind::Shared if self.shares_memory() => access,
+            // Atomic operations do not cross every bus.
+            Kind::Host | Kind::Shared if self.has_memory_in_place() => CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL,
             _ => 0,
         }
     }

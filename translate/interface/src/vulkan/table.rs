@@ -79,6 +79,9 @@ macro_rules! vulkan_capabilities {
                     executables: PhysicalDevicePipelineExecutablePropertiesFeaturesKHR {
                         pipeline_executable_info => features.pipeline_executable_info;
                     }
+                    [c"VK_EXT_map_memory_placed", NEVER] placed: PhysicalDeviceMapMemoryPlacedFeaturesEXT {
+                        memory_map_placed => features.memory_map_placed;
+                    }
                 }
                 properties {
                     [c"", V1_1] ids: PhysicalDeviceIDProperties {}
@@ -99,6 +102,7 @@ macro_rules! vulkan_capabilities {
                     }
                     [c"VK_KHR_maintenance4", V1_3] maintenance4: PhysicalDeviceMaintenance4Properties {}
                     [c"VK_EXT_external_memory_host", NEVER] host_memory: PhysicalDeviceExternalMemoryHostPropertiesEXT {}
+                    [c"VK_EXT_map_memory_placed", NEVER] placement: PhysicalDeviceMapMemoryPlacedPropertiesEXT {}
                     [c"VK_EXT_pci_bus_info", NEVER] pci: PhysicalDevicePCIBusInfoPropertiesEXT {}
                     [c"VK_NV_shader_sm_builtins", NEVER] nvidia_units: PhysicalDeviceShaderSMBuiltinsPropertiesNV {}
                     [c"VK_AMD_shader_core_properties", NEVER] amd_units: PhysicalDeviceShaderCorePropertiesAMD {}
@@ -109,6 +113,7 @@ macro_rules! vulkan_capabilities {
                 functions {
                     [c"VK_KHR_spirv_1_4", V1_2]
                     [c"VK_KHR_shader_non_semantic_info", V1_3]
+                    [c"VK_KHR_map_memory2", NEVER]
                     [c"VK_KHR_external_memory_fd", NEVER]
                     [c"VK_KHR_external_semaphore_fd", NEVER]
                     [c"VK_EXT_calibrated_timestamps", NEVER]
