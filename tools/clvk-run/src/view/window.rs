@@ -23,7 +23,7 @@ use winit::dpi::PhysicalSize;
 use winit::event::{ElementState, KeyEvent, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::{Key, NamedKey};
-use winit::window::{Window, WindowId};
+use winit::window::{Window, WindowAttributes, WindowId};
 
 /// How often the title is written anew.
 const TITLE_EVERY: Duration = Duration::from_millis(500);
@@ -160,12 +160,27 @@ impl ApplicationHandler<Changed> for Application<'_> {
     }
 }
 
+/// The window with the name by which window managers know the application.
+#[cfg(target_os = "linux")]
+fn named(attributes: WindowAttributes) -> WindowAttributes {
+    use winit::platform::wayland::WindowAttributesExtWayland;
+    use winit::platform::x11::WindowAttributesExtX11;
+    let attributes = WindowAttributesExtX11::with_name(attributes, "clvk-run", "clvk-run");
+    WindowAttributesExtWayland::with_name(attributes, "clvk-run", "")
+}
+
+#[cfg(not(target_os = "linux"))]
+fn named(attributes: WindowAttributes) -> WindowAttributes {
+    attributes
+}
+
 impl Application<'_> {
     fn open(&mut self, events: &ActiveEventLoop) -> Result<()> {
         let [width, height] = self.command.size;
         let attributes = Window::default_attributes()
             .with_title(self.title())
             .with_inner_size(PhysicalSize::new(width, height));
+        let attributes = named(attributes);
         let window = events
             .create_window(attributes)
             .map_err(|error| Failure::new(Status::Device, format!("cannot open a window: {error}")))?;
