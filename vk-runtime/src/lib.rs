@@ -88,6 +88,7 @@ pub use objects::sampler::Sampler;
 pub use objects::semaphore::Semaphore;
 pub use vulkan::clock::host_time;
 pub use vulkan::error::{Error, ErrorKind, Result};
+pub use vulkan::external_memory::MemoryHandle;
 pub use vulkan::external_semaphore::SemaphoreHandle;
 pub use vulkan::format::{ChannelOrder, ChannelType, ImageFormat};
 pub use vulkan::format_support::ImageSupport;

@@ -4,13 +4,13 @@
 //! no number, the answer is the specification's minimum or comes from the operating system.
 
 use super::device::Device;
-use super::extension;
 use super::image::LEAST_ALIGNMENT;
 use super::mutable;
 use super::platform::{self, Platform, VERSION, name_version, version};
 use super::queue::{PREFERRED_QUEUE_SIZE, QUEUES};
 use super::semaphore::names_of;
 use super::svm::Kind;
+use super::{extension, external};
 use crate::cl::*;
 use crate::code::{self, Result};
 use crate::handle::Handle;
@@ -135,14 +135,12 @@ impl Device {
             CL_DEVICE_AVAILABLE | CL_DEVICE_COMPILER_AVAILABLE | CL_DEVICE_LINKER_AVAILABLE => {
                 info::truth(true)
             }
-            CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR if self.imports_memory() => {
-                info::list(&[CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR])
-            }
-            // Images cannot be imported.
-            CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR
+            // All imported images are linear.
+            CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR
+            | CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR
                 if self.imports_memory() =>
             {
-                info::bytes(&[])
+                info::list(&external::names_of(self.memory_handles()))
             }
             CL_DEVICE_SEMAPHORE_TYPES_KHR => info::list(&[CL_SEMAPHORE_TYPE_BINARY_KHR]),
             CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR | CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR

@@ -12,7 +12,7 @@ use super::platform::version;
 use crate::cl::cl_version;
 use clvk_interface::{Feature, FeatureKind, FeatureSet};
 use std::sync::LazyLock;
-use vk_runtime::SemaphoreHandle;
+use vk_runtime::{MemoryHandle, SemaphoreHandle};
 
 /// An extension of the API.
 struct Extension {
@@ -37,7 +37,12 @@ static API: &[Extension] = &[
     row("cl_khr_command_buffer", version(0, 9, 8), |_| true),
     row("cl_khr_command_buffer_mutable_dispatch", version(0, 9, 5), |_| true),
     row("cl_khr_external_memory", version(1, 0, 0), Device::imports_memory),
-    row("cl_khr_external_memory_opaque_fd", version(1, 0, 0), Device::imports_memory),
+    row("cl_khr_external_memory_opaque_fd", version(1, 0, 0), |device| {
+        device.memory_handles().contains(&MemoryHandle::OpaqueFd)
+    }),
+    row("cl_khr_external_memory_dma_buf", version(1, 0, 0), |device| {
+        device.memory_handles().contains(&MemoryHandle::DmaBuf)
+    }),
     row("cl_khr_image2d_from_buffer", version(1, 0, 0), |device| device.has(Feature::Images)),
     row("cl_ext_image_requirements_info", version(0, 5, 0), |device| device.has(Feature::Images)),
     row("cl_ext_image_from_buffer", version(1, 0, 0), |device| device.has(Feature::Images)),

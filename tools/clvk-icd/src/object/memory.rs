@@ -12,13 +12,14 @@
 use super::context::Context;
 use super::image::{self, Image};
 use super::map::Mapping;
+use super::storage::Storage;
+use crate::border::HostMemory;
 use crate::border::callback::OnObject;
-use crate::border::{self, HostMemory};
 use crate::cl::*;
 use crate::code::{self, Code, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use vk_runtime::{Buffer, BufferImage, PinnedMemory, PitchedImage};
 
@@ -40,11 +41,11 @@ pub struct Memory {
     /// That memory, while it is pinned only for transfers.
     pinned: Mutex<Option<PinnedMemory>>,
     /// Whether its memory is shared with other users of Vulkan.
-    is_external: bool,
+    pub(super) is_external: bool,
     /// Its device address on each device of the context, if the application asked for one.
     addresses: Vec<u64>,
     /// As the application gave them, with the zero at the end; empty if it gave none.
-    properties: Vec<u64>,
+    pub(super) properties: Vec<u64>,
     kind: Kind,
     mappings: Mutex<Vec<Mapping>>,
     destructors: Mutex<Vec<OnObject>>,
@@ -52,20 +53,12 @@ pub struct Memory {
     watched: AtomicBool,
 }
 
-/// Memory to import as a buffer.
-#[derive(Clone, Copy, Debug)]
-pub struct Import {
-    /// Position of its device in the context.
-    pub index: usize,
-    /// The file descriptor that represents it.
-    pub descriptor: i32,
-}
-
 /// Bytes before the first packet of a pipe: how many packets it holds, their size, and how many were read and
 /// written.
 const PIPE_HEADER: usize = 128;
 
-enum Kind {
+/// What it is.
+pub(super) enum Kind {
     Buffer(Storage<Buffer>),
     Part {
         whole: Arc<Memory>,
@@ -95,75 +88,8 @@ enum Kind {
 
 object!(Memory, code::INVALID_MEM_OBJECT);
 
-/// A resource on each device of a context.
-struct Storage<T> {
-    on_devices: Vec<OnceLock<Result<T>>>,
-    /// A bit for each device that has the newest contents; if none is set, the contents are undefined. It
-    /// changes only while `moving` is locked.
-    current: AtomicU64,
-    moving: Mutex<()>,
-}
-
-/// A resource that storage can hold.
-trait Resource: Sized {
-    /// Copies the contents from one device to another, through the host.
-    fn copy_to(&self, other: &Self) -> Result<()>;
-}
-
-impl Resource for Buffer {
-    fn copy_to(&self, other: &Self) -> Result<()> {
-        let mut bytes = vec![0; self.size() as usize];
-        self.read(0, &mut bytes)?;
-        Ok(other.write(0, &bytes)?)
-    }
-}
-
-impl Resource for vk_runtime::Image {
-    fn copy_to(&self, other: &Self) -> Result<()> {
-        let mut bytes = vec![0; self.description().byte_size() as usize];
-        self.read(&mut bytes)?;
-        Ok(other.write(&bytes)?)
-    }
-}
-
-impl<T: Resource> Storage<T> {
-    fn new(devices: usize) -> Self {
-        let on_devices = (0..devices).map(|_| OnceLock::new()).collect();
-        Storage { on_devices, current: AtomicU64::new(0), moving: Mutex::default() }
-    }
-
-    /// With the contents that one device has.
-    fn holding(devices: usize, index: usize, resource: T) -> Self {
-        let storage = Self::new(devices);
-        let _ = storage.on_devices[index].set(Ok(resource));
-        storage.current.store(1 << index, Ordering::Release);
-        storage
-    }
-
-    /// The resource on a device with the newest contents; `writes` if they are about to change there.
-    fn on_device(&self, index: usize, writes: bool, make: impl FnOnce() -> Result<T>) -> Result<&T> {
-        let own = self.on_devices[index].get_or_init(make).as_ref().map_err(|&code| code)?;
-        let bit = 1 << index;
-        let then = |current: u64| if writes { bit } else { current | bit };
-        let current = self.current.load(Ordering::Acquire);
-        if then(current) == current {
-            return Ok(own);
-        }
-        let _moving = self.moving.lock().unwrap_or_else(PoisonError::into_inner);
-        let current = self.current.load(Ordering::Acquire);
-        if current & bit == 0 {
-            let source = (0..self.on_devices.len()).find(|&other| current & (1 << other) != 0);
-            if let Some(Ok(source)) = source.and_then(|other| self.on_devices[other].get()) {
-                source.copy_to(own)?;
-            }
-        }
-        self.current.store(then(current), Ordering::Release);
-        Ok(own)
-    }
-}
-
 impl Memory {
-    fn new(context: Arc<Context>, flags: cl_mem_flags, size: usize, kind: Kind) -> Self {
+    pub(super) fn new(context: Arc<Context>, flags: cl_mem_flags, size: usize, kind: Kind) -> Self {
         Memory {
             header: Header::new(),
             context,
@@ -233,25 +159,8 @@ impl Memory {
         Ok(())
     }
 
-    /// A buffer over memory that another user of Vulkan exported. On devices other than the importing one, it
-    /// is a copy.
-    pub fn imported(
-        context: Arc<Context>,
-        flags: cl_mem_flags,
-        size: usize,
-        import: Import,
-        properties: Vec<u64>,
-    ) -> Result<Arc<Self>> {
-        let device = context.devices()[import.index].open()?;
-        let buffer = Buffer::import(device, size as u64, border::descriptor(import.descriptor)?)?;
-        let storage = Storage::holding(context.devices().len(), import.index, buffer);
-        let mut memory = Memory::new(context, flags, size, Kind::Buffer(storage));
-        (memory.properties, memory.is_external) = (properties, true);
-        memory.with_addresses()
-    }
-
     /// Determines the address of a buffer on each device, if the application asked for one.
-    fn with_addresses(mut self) -> Result<Arc<Self>> {
+    pub(super) fn with_addresses(mut self) -> Result<Arc<Self>> {
         let wanted = self.properties.windows(2).any(|pair| pair == [CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1]);
         if !wanted {
             return Ok(Arc::new(self));
@@ -293,7 +202,7 @@ impl Memory {
     ) -> Result<Arc<Self>> {
         let size = image.host_size();
         if let Some(buffer) = &image.buffer {
-            let (host, in_place) = (buffer.host(), buffer.in_place);
+            let (host, in_place, imported_on) = (buffer.host(), buffer.in_place, image.imported_on);
             let devices = 0..context.devices().len();
             let is_row = image.object_type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
             let kind = if is_row {
@@ -303,10 +212,12 @@ impl Memory {
             };
             let mut memory = Memory::new(context, flags, size, kind);
             (memory.properties, memory.host, memory.in_place) = (properties, host, in_place);
+            memory.is_external = imported_on.is_some();
+            let first = imported_on.unwrap_or(0);
             if is_row {
-                memory.texels_on(0, false)?;
+                memory.texels_on(first, false)?;
             } else {
-                memory.pitched_on(0, false)?;
+                memory.pitched_on(first, false)?;
             }
             return Ok(Arc::new(memory));
         }
@@ -540,7 +451,7 @@ impl Memory {
             CL_MEM_REFERENCE_COUNT => info::value(handle::references(self)),
             CL_MEM_CONTEXT => info::value(Handle::of(&self.context)),
             CL_MEM_ASSOCIATED_MEMOBJECT => {
-                let of_image = self.image().and_then(|image| image.buffer.as_ref());
+                let of_image = self.image().and_then(Image::parent);
                 let whole = self.parent().map(|(whole, _)| whole).or(of_image);
                 info::value(whole.map_or(Handle::NULL, Handle::of))
             }

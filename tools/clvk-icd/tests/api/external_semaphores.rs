@@ -8,7 +8,7 @@ use opencl_sys::*;
 use std::ffi::c_void;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::ptr::{null, null_mut};
-use vk_runtime::{Buffer, Command, CommandQueue, QueueOptions, Semaphore, SemaphoreHandle};
+use vk_runtime::{Buffer, Command, CommandQueue, MemoryHandle, QueueOptions, Semaphore, SemaphoreHandle};
 
 unsafe extern "C" {
     fn clCreateBufferWithProperties(
@@ -143,7 +143,7 @@ fn another_user_of_vulkan_signals_and_waits() {
         imported(&session, OPAQUE, descriptor.into_raw_fd())
     });
     let size = 4 * WORDS as u64;
-    let there = Buffer::shared(&other, size).unwrap();
+    let there = Buffer::shared(&other, size, MemoryHandle::OpaqueFd).unwrap();
     let memory = there.export().unwrap();
     let list = [u64::from(CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR), memory.as_raw_fd() as u64, 0];
     // SAFETY: a zero ends the list, and there is no host memory.
