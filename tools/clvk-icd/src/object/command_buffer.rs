@@ -189,7 +189,8 @@ impl CommandBuffer {
         // All commands are created before the first one is enqueued, so that none is enqueued if one fails.
         let made: Result<Vec<Command>> = recording.commands.iter().map(|it| make(it, queue)).collect();
         let made = made?;
-        let mut waits = order.waits.clone();
+        let mut waits: SmallVec<[vk_runtime::Event; 4]> =
+            queue.with_moves(&order.waits)?.iter().cloned().collect();
         let before = recording.under_way.take().filter(is_under_way);
         waits.extend(before.filter(|_| !self.simultaneous));
         let events = if queue.core().options().out_of_order {

@@ -2,8 +2,8 @@
 //!
 //! The memory of an object is on the devices of its context: on the first one from the start, on others when
 //! they need it. [`Storage`] tracks which of them have the newest contents. A device that lacks them gets
-//! them from another one through the host before its next command is enqueued. Sub-buffers share the memory
-//! of the whole buffer.
+//! them from another one through the host, before its next command that uses them begins. Sub-buffers share
+//! the memory of the whole buffer.
 //!
 //! Application memory (`CL_MEM_USE_HOST_PTR`) is used in place if the context has one device and that device
 //! can use it, or if it is shared virtual memory. Otherwise there is a copy that maps bring up to date, as
@@ -12,6 +12,7 @@
 use super::context::Context;
 use super::image::{self, Image};
 use super::map::Mapping;
+use super::moves;
 use super::storage::Storage;
 use crate::border::HostMemory;
 use crate::border::callback::OnObject;
@@ -173,6 +174,7 @@ impl Memory {
             Ok(start + base)
         };
         self.addresses = devices.map(address).collect::<Result<_>>()?;
+        moves::settle();
         let memory = Arc::new(self);
         memory.context.add_addressed(&memory);
         Ok(memory)
@@ -392,6 +394,25 @@ impl Memory {
             vk_runtime::Image::new(device, &image.description()).map_err(Code::from)
         };
         storage.on_device(index, writes, make)
+    }
+
+    /// Brings the contents to the device of this position in the context, for a command that this thread
+    /// makes.
+    pub fn get_to(&self, index: usize) -> Result<()> {
+        match self.kind {
+            Kind::Image { .. } => self.image_on(index, false).map(drop),
+            _ => self.buffer_on(index, false).map(drop),
+        }
+    }
+
+    /// A command that this thread makes replaces `size` bytes at `offset`. If these are all, the contents
+    /// need not get to its device.
+    pub fn replace(&self, offset: usize, size: usize) {
+        if let Kind::Buffer(storage) = &self.kind
+            && (offset, size) == (0, self.size)
+        {
+            storage.forget();
+        }
     }
 
     /// Its mapped parts.

@@ -16,6 +16,7 @@ pub mod kernel;
 pub mod launch;
 pub mod map;
 pub mod memory;
+pub mod moves;
 pub mod mutable;
 pub mod pixel;
 pub mod platform;

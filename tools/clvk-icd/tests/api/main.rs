@@ -7,6 +7,7 @@ mod buffer_images;
 mod c;
 mod command_buffers;
 mod device_queues;
+mod devices;
 mod external;
 mod external_semaphores;
 mod handles;
