@@ -35,6 +35,7 @@ static API: &[Extension] = &[
     row("cl_khr_priority_hints", version(1, 0, 0), |_| true),
     row("cl_khr_throttle_hints", version(1, 0, 0), |_| true),
     row("cl_khr_command_buffer", version(0, 9, 8), |_| true),
+    row("cl_khr_command_buffer_multi_device", version(0, 9, 2), |_| true),
     row("cl_khr_command_buffer_mutable_dispatch", version(0, 9, 5), |_| true),
     row("cl_khr_external_memory", version(1, 0, 0), Device::imports_memory),
     row("cl_khr_external_memory_opaque_fd", version(1, 0, 0), |device| {

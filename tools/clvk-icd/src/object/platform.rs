@@ -110,6 +110,11 @@ impl Platform {
             {
                 info::list(&external::names_of(&self.memory_handles()))
             }
+            cl::CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR => info::value(
+                cl::CL_COMMAND_BUFFER_PLATFORM_UNIVERSAL_SYNC_KHR
+                    | cl::CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR
+                    | cl::CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR,
+            ),
             cl::CL_PLATFORM_SEMAPHORE_TYPES_KHR => info::list(&[cl::CL_SEMAPHORE_TYPE_BINARY_KHR]),
             cl::CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR
             | cl::CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR

@@ -1,6 +1,7 @@
 //! Memory shared by another user of Vulkan: here the runtime, with a device in its own instance.
 
 use crate::c::*;
+use crate::extensions::*;
 use opencl_sys::*;
 use std::os::fd::AsRawFd;
 use std::ptr::{null, null_mut};
@@ -8,42 +9,6 @@ use vk_runtime::{
     Buffer, Command, CommandQueue, Device, DeviceOptions, Instance, InstanceOptions, MemoryHandle,
     QueueOptions,
 };
-
-unsafe extern "C" {
-    fn clCreateBufferWithProperties(
-        c: cl_context,
-        p: *const u64,
-        flags: u64,
-        size: usize,
-        host: *mut std::ffi::c_void,
-        e: *mut Status,
-    ) -> cl_mem;
-    fn clCreateImageWithProperties(
-        c: cl_context,
-        p: *const u64,
-        flags: u64,
-        f: *const cl_image_format,
-        d: *const cl_image_desc,
-        host: *mut std::ffi::c_void,
-        e: *mut Status,
-    ) -> cl_mem;
-    fn clEnqueueAcquireExternalMemObjectsKHR(
-        q: cl_command_queue,
-        n: u32,
-        m: *const cl_mem,
-        count: u32,
-        w: *const cl_event,
-        e: *mut cl_event,
-    ) -> Status;
-    fn clEnqueueReleaseExternalMemObjectsKHR(
-        q: cl_command_queue,
-        n: u32,
-        m: *const cl_mem,
-        count: u32,
-        w: *const cl_event,
-        e: *mut cl_event,
-    ) -> Status;
-}
 
 const OPAQUE_FD: u64 = CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR as u64;
 const DMA_BUF: u64 = CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR as u64;
