@@ -67,6 +67,7 @@ static API: &[Extension] = &[
     row("cl_khr_unified_svm", version(0, 9, 0), Device::has_usm),
     row("cl_intel_unified_shared_memory", version(1, 1, 0), Device::has_usm),
     row("cl_intel_required_subgroup_size", version(1, 0, 0), Device::has_sub_groups),
+    row("cl_arm_printf", version(2, 0, 0), |_| true),
     row("cl_khr_pci_bus_info", version(1, 0, 0), |device| device.facts().pci_address.is_some()),
 ];
 
