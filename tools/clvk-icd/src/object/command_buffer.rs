@@ -55,7 +55,7 @@ struct Recorded {
     waits: Vec<u32>,
     work: Work,
     /// Keeps the handles valid that the application wanted.
-    _handles: Vec<Arc<MutableCommand>>,
+    handles: Vec<Arc<MutableCommand>>,
 }
 
 /// The handle that the application wants of a command.
@@ -166,8 +166,8 @@ impl CommandBuffer {
         let handle =
             wanted.map(|wanted| MutableCommand::new(self, last as usize, wanted.properties, wanted.fields));
         let lent = handle.as_ref().map_or(Handle::NULL, Handle::lend);
-        let _handles = handle.into_iter().collect();
-        recording.commands.push(Recorded { queue, waits, work, _handles });
+        let handles = handle.into_iter().collect();
+        recording.commands.push(Recorded { queue, waits, work, handles });
         Ok((last + 1, lent))
     }
 
@@ -289,7 +289,7 @@ impl CommandBuffer {
             if is_barrier && recorded.waits.is_empty() {
                 waits.extend(earlier().map(|(_, event)| event.clone()));
             } else if !self.queues[own].core().options().out_of_order {
-                waits.extend(earlier().last().map(|(_, event)| event.clone()));
+                waits.extend(earlier().next_back().map(|(_, event)| event.clone()));
             }
             waits.extend(recorded.waits.iter().map(|&point| events[point as usize - 1].clone()));
             let event = queue.core().enqueue(command, &queue.with_moves(&waits)?)?;
@@ -331,14 +331,14 @@ impl CommandBuffer {
                 queue,
                 waits: recorded.waits.clone(),
                 work,
-                _handles: Vec::new(),
+                handles: Vec::new(),
             });
         }
         let mut lent = Vec::new();
         for handle in handles {
             let handle = handle.copy_for(&copy);
             lent.push(Handle::lend(&handle));
-            copied.commands[handle.position()]._handles.push(handle);
+            copied.commands[handle.position()].handles.push(handle);
         }
         copied.finalized = recording.finalized;
         drop(copied);

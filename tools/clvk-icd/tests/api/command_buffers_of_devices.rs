@@ -19,7 +19,7 @@ struct Two {
 
 impl Two {
     fn buffer(&self, flags: u64) -> *mut c_void {
-        let list = [u64::from(CL_COMMAND_BUFFER_FLAGS_KHR), flags, 0];
+        let list = [CL_COMMAND_BUFFER_FLAGS_KHR, flags, 0];
         // SAFETY: two queues, and a zero ends the list.
         created(|e| unsafe { clCreateCommandBufferKHR(2, self.queues.as_ptr(), list.as_ptr(), e) })
     }
@@ -227,7 +227,7 @@ fn copies_run_on_other_queues() {
                 let state = number(|size, value, ret| {
                     clGetCommandBufferInfoKHR(copy, CL_COMMAND_BUFFER_STATE_KHR, size, value, ret)
                 });
-                assert_eq!(state, CL_COMMAND_BUFFER_STATE_RECORDING_KHR as u32, "like the original");
+                assert_eq!(state, CL_COMMAND_BUFFER_STATE_RECORDING_KHR, "like the original");
                 ok(clFinalizeCommandBufferKHR(copy));
                 let mut done = null_mut();
                 ok(clEnqueueCommandBufferKHR(0, null_mut(), copy, 0, null(), &raw mut done));
@@ -248,7 +248,7 @@ fn copies_run_on_other_queues() {
 #[test]
 fn synchronisation_by_devices_is_that_of_one_device() {
     let Some(pair) = Pair::new(0) else { return };
-    let list = [u64::from(CL_COMMAND_BUFFER_FLAGS_KHR), CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR, 0];
+    let list = [CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR, 0];
     // SAFETY: two queues, and a zero ends the list.
     let create = |queues: [cl_command_queue; 2], e| unsafe {
         clCreateCommandBufferKHR(2, queues.as_ptr(), list.as_ptr(), e)
