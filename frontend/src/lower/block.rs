@@ -84,7 +84,7 @@ impl FunctionLowering<'_, '_> {
         places.into_iter().map(read).collect()
     }
 
-    /// Writes a block of an image, of which this work-item has an element of every row.
+    /// Writes a block of an image. This work-item has an element of every row.
     fn image_block_write(&mut self, image: Value, ty: ImageType, place: Value, elements: &[Value]) {
         let element = self.function.ty(elements[0]);
         let access = if ty.readable { "rw" } else { "wo" };

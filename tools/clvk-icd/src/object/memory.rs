@@ -12,7 +12,6 @@
 use super::context::Context;
 use super::image::{self, Image};
 use super::map::Mapping;
-use super::moves;
 use super::storage::Storage;
 use crate::border::HostMemory;
 use crate::border::callback::OnObject;
@@ -168,13 +167,11 @@ impl Memory {
         }
         let devices = 0..self.context.devices().len();
         let address = |index| {
-            // This does not move the contents: the device that has them keeps them.
-            let (buffer, base) = self.buffer_on(index, false)?;
+            let (buffer, base) = self.located(index, None)?;
             let start = buffer.address().ok_or(code::INVALID_OPERATION)?;
             Ok(start + base)
         };
         self.addresses = devices.map(address).collect::<Result<_>>()?;
-        moves::settle();
         let memory = Arc::new(self);
         memory.context.add_addressed(&memory);
         Ok(memory)
@@ -217,9 +214,9 @@ impl Memory {
             memory.is_external = imported_on.is_some();
             let first = imported_on.unwrap_or(0);
             if is_row {
-                memory.texels_on(first, false)?;
+                memory.texels_view(first)?;
             } else {
-                memory.pitched_on(first, false)?;
+                memory.pitched_view(first)?;
             }
             return Ok(Arc::new(memory));
         }
@@ -337,8 +334,14 @@ impl Memory {
     }
 
     /// The runtime's buffer on the device of this position in the context, and the offset of this object in
-    /// it.
+    /// it, for a command that this thread makes; `writes` if that changes the contents.
     pub fn buffer_on(&self, index: usize, writes: bool) -> Result<(&Buffer, u64)> {
+        self.located(index, Some(writes))
+    }
+
+    /// The same for a command, or, without an access, only to know the buffer: then contents stay where they
+    /// are.
+    fn located(&self, index: usize, writes: Option<bool>) -> Result<(&Buffer, u64)> {
         match &self.kind {
             Kind::Buffer(storage) | Kind::Pipe { storage, .. } => {
                 let make = || {
@@ -349,24 +352,33 @@ impl Memory {
                         if is_pinned { Buffer::pinned(device, size) } else { Buffer::new(device, size) };
                     made.map_err(Code::from)
                 };
-                Ok((storage.on_device(index, writes, make)?, 0))
+                let buffer = match writes {
+                    Some(writes) => storage.on_device(index, writes, make),
+                    None => storage.resource(index, make),
+                };
+                Ok((buffer?, 0))
             }
             Kind::Part { whole, offset } => {
-                let (buffer, _) = whole.buffer_on(index, writes)?;
+                let (buffer, _) = whole.located(index, writes)?;
                 Ok((buffer, *offset as u64))
             }
             Kind::Texels { image, .. } | Kind::Pitched { image, .. } => {
-                image.buffer.as_ref().ok_or(code::INVALID_MEM_OBJECT)?.buffer_on(index, writes)
+                image.buffer.as_ref().ok_or(code::INVALID_MEM_OBJECT)?.located(index, writes)
             }
             Kind::Image { .. } => Err(code::INVALID_MEM_OBJECT),
         }
     }
 
-    /// The view of a buffer as pixels on the device of this position in the context.
+    /// The view of a buffer as pixels on the device of this position in the context, for a command.
     pub fn texels_on(&self, index: usize, writes: bool) -> Result<&BufferImage> {
+        self.buffer_on(index, writes)?;
+        self.texels_view(index)
+    }
+
+    fn texels_view(&self, index: usize) -> Result<&BufferImage> {
         let Kind::Texels { image, views } = &self.kind else { return Err(code::INVALID_MEM_OBJECT) };
         let parent = image.buffer.as_ref().ok_or(code::INVALID_MEM_OBJECT)?;
-        let (buffer, offset) = parent.buffer_on(index, writes)?;
+        let (buffer, offset) = parent.located(index, None)?;
         let make = || {
             let part = buffer.part(offset, parent.size as u64)?;
             BufferImage::new(&part, image.pixel, image.width as u32).map_err(Code::from)
@@ -374,10 +386,16 @@ impl Memory {
         views[index].get_or_init(make).as_ref().map_err(|&code| code)
     }
 
-    /// The view of a buffer as an image of another shape, on the device of this position in the context.
+    /// The view of a buffer as an image of another shape, on the device of this position in the context, for
+    /// a command.
     pub fn pitched_on(&self, index: usize, writes: bool) -> Result<&PitchedImage> {
+        self.buffer_on(index, writes)?;
+        self.pitched_view(index)
+    }
+
+    fn pitched_view(&self, index: usize) -> Result<&PitchedImage> {
         let Kind::Pitched { image, views } = &self.kind else { return Err(code::INVALID_MEM_OBJECT) };
-        let (buffer, offset) = self.buffer_on(index, writes)?;
+        let (buffer, offset) = self.located(index, None)?;
         let make = || {
             let mut place = image.place_in_buffer([0; 3]);
             place.offset += offset;

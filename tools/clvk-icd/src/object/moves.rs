@@ -45,8 +45,8 @@ pub fn need(copy: impl FnOnce() -> Result<()> + Send + 'static, after: Option<Ev
     arrival
 }
 
-/// Makes the moves that no command of this thread has taken: it failed before it was enqueued, or there was
-/// none.
+/// Makes the moves that no command of this thread has taken, because it failed before it was enqueued.
+/// Without it there is no wait list: they see what the commands that are done have left.
 pub fn settle() {
     drop(NEEDS.take());
 }

@@ -57,6 +57,11 @@ impl<T: Resource> Storage<T> {
         storage
     }
 
+    /// The resource on a device, whatever its contents are.
+    pub fn resource(&self, index: usize, make: impl FnOnce() -> Result<T>) -> Result<&T> {
+        self.on_devices[index].get_or_init(make).as_ref().map_err(|&code| code)
+    }
+
     /// The contents are about to be replaced as a whole, so no device needs them any more.
     pub fn forget(&self) {
         if self.on_devices.len() > 1 {
@@ -68,7 +73,7 @@ impl<T: Resource> Storage<T> {
     /// The resource on a device, for a command that this thread makes; `writes` if that changes the contents.
     /// If they must get to the device first, the command waits for that ([`moves`]).
     pub fn on_device(&self, index: usize, writes: bool, make: impl FnOnce() -> Result<T>) -> Result<&T> {
-        let own = self.on_devices[index].get_or_init(make).as_ref().map_err(|&code| code)?;
+        let own = self.resource(index, make)?;
         let bit = 1 << index;
         let then = |current: u64| if writes { bit } else { current | bit };
         let current = self.current.load(Ordering::Acquire);
