@@ -23,6 +23,7 @@
 #include "generic/remainder.cl"
 #include "generic/quotient.cl"
 #include "images.cl"
+#include "blocks.cl"
 #include "pipes.cl"
 #include "print.cl"
 #include "enqueue.cl"

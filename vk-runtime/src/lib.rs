@@ -68,7 +68,7 @@ pub use engine::executable::{Executable, ExecutableCost, Statistic, StatisticVal
 pub use engine::image::{ImageDescription, ImageRegion};
 pub use engine::nd_range::LaunchConfig;
 pub use engine::pipeline::PipelineStatistics;
-pub use engine::print::{PrintHandler, Printed};
+pub use engine::print::{PrintHandler, PrintOptions, Printed};
 pub use engine::sampler::{AddressingMode, FilterMode, SamplerDescription};
 pub use objects::arguments::Arg;
 pub use objects::batch::{Batch, DispatchTime, Submission};
@@ -89,6 +89,7 @@ pub use objects::semaphore::Semaphore;
 pub use objects::shared_memory::InPlace;
 pub use vulkan::clock::host_time;
 pub use vulkan::error::{Error, ErrorKind, Result};
+pub use vulkan::external_memory::MemoryHandle;
 pub use vulkan::external_semaphore::SemaphoreHandle;
 pub use vulkan::format::{ChannelOrder, ChannelType, ImageFormat};
 pub use vulkan::format_support::ImageSupport;

@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::hir::{Conversion, Expr, ExprKind, Operation, PlaceKind};
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_interface::Feature;
-use clvk_ir::{AddressSpace, RoundingMode};
+use clvk_ir::{AddressSpace, ImageDimension, RoundingMode};
 
 impl Checker<'_> {
     pub(super) fn call_family(
@@ -32,10 +32,8 @@ impl Checker<'_> {
         };
         let is_block = matches!(family, Family::BlockRead { .. } | Family::BlockWrite { .. });
         let of_image = |value: &Expr| matches!(self.types.kind(value.ty), TypeKind::Image(_));
-        if is_block && values.first().is_some_and(of_image) {
-            self.error(span, "blocks of images are not supported: read and write texels");
-            return Err(String::new());
-        }
+        // Images also need coordinates.
+        let wanted = wanted + usize::from(is_block && values.first().is_some_and(of_image));
         if values.len() != wanted {
             self.error(span, wrong_count(wanted, values.len()));
             return Err(String::new());
@@ -218,15 +216,38 @@ impl Checker<'_> {
         if fits && space != AddressSpace::Private { Ok((target, space)) } else { Err(wrong()) }
     }
 
+    /// The arguments that say where a block is: a pointer, or an image and the byte coordinates in it.
+    fn block_place(&mut self, values: &[Expr], kind: ScalarKind, writes: bool) -> Result<Vec<Expr>, String> {
+        let TypeKind::Image(image) = *self.types.kind(values[0].ty) else {
+            let (target, space) = self.block_memory(&values[0], kind)?;
+            if writes {
+                self.writable(target, space)?;
+            }
+            return Ok(vec![values[0].clone()]);
+        };
+        if image.dimension != ImageDimension::D2 {
+            return Err("blocks of images are those of 'image2d_t'".to_owned());
+        }
+        if !(if writes { image.writable } else { image.readable }) {
+            let access = if writes { "written" } else { "read" };
+            return Err(format!("the image cannot be {access}, because of its access qualifier"));
+        }
+        let ty = self.types.vector(ScalarKind::Int, 2);
+        if self.types.as_arithmetic(values[1].ty) != Some((ScalarKind::Int, 2)) {
+            return Err("expected byte coordinates of type 'int2'".to_owned());
+        }
+        Ok(vec![values[0].clone(), self.convert_arithmetic(values[1].clone(), ty)])
+    }
+
     fn block_read(
         &mut self,
         values: &[Expr],
         (kind, lanes): (ScalarKind, u32),
         span: Span,
     ) -> Result<Expr, String> {
-        self.block_memory(&values[0], kind)?;
+        let place = self.block_place(values, kind, false)?;
         let ty = self.types.vector(kind, lanes);
-        Ok(self.builtin("intel_sub_group_block_read", Operation::BlockRead, values.to_vec(), ty, span))
+        Ok(self.builtin("intel_sub_group_block_read", Operation::BlockRead, place, ty, span))
     }
 
     fn block_write(
@@ -235,16 +256,15 @@ impl Checker<'_> {
         (kind, lanes): (ScalarKind, u32),
         span: Span,
     ) -> Result<Expr, String> {
-        let (target, space) = self.block_memory(&values[0], kind)?;
-        self.writable(target, space)?;
+        let mut arguments = self.block_place(values, kind, true)?;
         let ty = self.types.vector(kind, lanes);
-        let from = self.types.as_arithmetic(values[1].ty);
+        let data = values.last().expect("counted");
+        let from = self.types.as_arithmetic(data.ty);
         if from.is_none_or(|(from, width)| width != 1 && (from, width) != (kind, lanes)) {
             return Err(format!("expected a value of type '{}'", arithmetic_text(kind, lanes)));
         }
-        let value = self.convert_arithmetic(values[1].clone(), ty);
+        arguments.push(self.convert_arithmetic(data.clone(), ty));
         let void = self.types.void();
-        let arguments = vec![values[0].clone(), value];
         Ok(self.builtin("intel_sub_group_block_write", Operation::BlockWrite, arguments, void, span))
     }
 

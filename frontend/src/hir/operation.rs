@@ -26,9 +26,9 @@ pub enum Operation {
     VectorLoad,
     /// `vstore<n>(value, index, pointer)`.
     VectorStore,
-    /// `intel_sub_group_block_read…(pointer)`.
+    /// `intel_sub_group_block_read…(pointer)` or `(image, coordinates)`.
     BlockRead,
-    /// `intel_sub_group_block_write…(pointer, value)`.
+    /// `intel_sub_group_block_write…(pointer, value)` or `(image, coordinates, value)`.
     BlockWrite,
     /// `convert_<type>[_sat][_<rounding>]`.
     Convert {

@@ -80,48 +80,6 @@ impl FunctionLowering<'_, '_> {
         self.build().select(is_inside, inside, outside)
     }
 
-    /// The addresses of the elements of a block that belong to this work-item: the one with its number in
-    /// every row of as many as a sub-group has.
-    fn block(&mut self, base: Value, size: u32, rows: u32) -> Vec<Value> {
-        let lane = self.sub_group_query(WorkItemQuery::SubGroupLocalId);
-        let width = self.sub_group_query(WorkItemQuery::MaxSubGroupSize);
-        let mut index = lane;
-        let mut addresses = Vec::new();
-        for row in 0..rows {
-            if row > 0 {
-                index = self.build().binary(BinaryOp::Add, index, width);
-            }
-            addresses.push(self.build().pointer_index(base, index, u64::from(size)));
-        }
-        addresses
-    }
-
-    /// `intel_sub_group_block_read…(pointer)`.
-    pub fn block_read(&mut self, arguments: &Arguments) -> Value {
-        let ty = self.lowering.value_type(arguments.result).expect("a block is a number or a vector");
-        let size = ty.access_size() / ty.lanes();
-        let element = ty.scalar().map_or(ty, Type::Scalar);
-        let addresses = self.block(arguments.values[0], size, ty.lanes());
-        let elements: Vec<Value> =
-            addresses.into_iter().map(|address| self.build().load(address, element, size, false)).collect();
-        match elements[..] {
-            [only] => only,
-            _ => self.build().value(Op::Construct, &elements, ty),
-        }
-    }
-
-    /// `intel_sub_group_block_write…(pointer, value)`.
-    pub fn block_write(&mut self, arguments: &Arguments) -> Option<Value> {
-        let (base, value) = (arguments.values[0], arguments.values[1]);
-        let ty = self.function.ty(value);
-        let size = ty.access_size() / ty.lanes();
-        for (row, address) in self.block(base, size, ty.lanes()).into_iter().enumerate() {
-            let element = if ty.lanes() == 1 { value } else { self.build().extract(value, row as u8) };
-            self.build().store(address, element, size, false);
-        }
-        None
-    }
-
     /// `here` moved by `by` within its cluster, whose size is a power of two.
     fn rotated(&mut self, here: Value, by: Value, size: Value) -> Value {
         let one = self.function.int(Type::I32, 1);
@@ -137,7 +95,7 @@ impl FunctionLowering<'_, '_> {
         self.build().value(Op::SubGroup(op), operands, result)
     }
 
-    fn sub_group_query(&mut self, query: WorkItemQuery) -> Value {
+    pub(super) fn sub_group_query(&mut self, query: WorkItemQuery) -> Value {
         self.build().value(Op::WorkItem(query), &[], Type::I32)
     }
 

@@ -13,6 +13,7 @@
 //! and `builtin*` the built-in functions.
 
 mod async_copy;
+mod block;
 mod builtin;
 mod builtin_common;
 mod builtin_memory;

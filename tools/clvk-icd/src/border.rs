@@ -432,6 +432,26 @@ pub mod callback {
         }
     }
 
+    /// Where the kernels of a context print (`cl_arm_printf`).
+    #[derive(Clone, Copy)]
+    pub struct PrintNotify(unsafe extern "C" fn(*const c_char, size_t, size_t, *mut c_void));
+
+    impl PrintNotify {
+        /// From the value of a property; `None` if it is zero.
+        pub fn from_word(word: isize) -> Option<Self> {
+            // SAFETY: a pointer to a function has the size of a word, and none is a zero. The application
+            // vouches that it is one of this type.
+            let function = unsafe { std::mem::transmute::<isize, Option<_>>(word) };
+            function.map(PrintNotify)
+        }
+
+        /// Calls it with a text, after which nothing is left in the launch's buffer.
+        pub fn call(self, text: &[u8], data: UserData) {
+            // SAFETY: the application registered the function for texts of this length and this data.
+            unsafe { (self.0)(text.as_ptr().cast(), text.len(), 1, data.0) }
+        }
+    }
+
     /// Makes the application free shared memory.
     pub fn call_svm_free(
         function: unsafe extern "C" fn(*mut c_void, u32, *mut *mut c_void, *mut c_void),

@@ -195,6 +195,7 @@ static BY_NAME: &[(&str, Entry)] = &[
     ("clEnqueueAcquireExternalMemObjectsKHR", entry!(external::clEnqueueAcquireExternalMemObjectsKHR)),
     ("clEnqueueReleaseExternalMemObjectsKHR", entry!(external::clEnqueueReleaseExternalMemObjectsKHR)),
     ("clCreateCommandBufferKHR", entry!(command_buffer::clCreateCommandBufferKHR)),
+    ("clRemapCommandBufferKHR", entry!(command_buffer::clRemapCommandBufferKHR)),
     ("clRetainCommandBufferKHR", entry!(command_buffer::clRetainCommandBufferKHR)),
     ("clReleaseCommandBufferKHR", entry!(command_buffer::clReleaseCommandBufferKHR)),
     ("clFinalizeCommandBufferKHR", entry!(command_buffer::clFinalizeCommandBufferKHR)),

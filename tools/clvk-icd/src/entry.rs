@@ -10,6 +10,7 @@ use crate::border::Out;
 use crate::cl::{CL_SUCCESS, cl_int};
 use crate::code::{self, Result};
 use crate::handle::Handle;
+use crate::object::moves;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -40,6 +41,8 @@ fn guarded<T>(name: &'static str, work: impl FnOnce() -> Result<T>) -> Result<T>
     let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(code::OUT_OF_HOST_MEMORY));
     if let Err(code) = &result {
         tracing::debug!("{name} fails with {}", code.0);
+        // The command that needed moves is not enqueued, and others may wait for these.
+        moves::settle();
     }
     result
 }

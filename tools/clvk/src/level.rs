@@ -48,6 +48,7 @@ static CAPABILITIES: &[(u32, Option<Feature>)] = &[
     (5055, Some(Feature::KernelClock)),                   // ShaderClockKHR
     (5568, Some(Feature::SubGroupShuffle)),               // SubgroupShuffleINTEL
     (5569, None),                                         // SubgroupBufferBlockIOINTEL
+    (5570, Some(Feature::IntelSubGroups)),                // SubgroupImageBlockIOINTEL
     (5612, Some(Feature::FloatGlobalAtomicMinMax)),       // AtomicFloat32MinMaxEXT
     (5613, Some(Feature::DoubleGlobalAtomicMinMax)),      // AtomicFloat64MinMaxEXT
     (5616, Some(Feature::HalfGlobalAtomicMinMax)),        // AtomicFloat16MinMaxEXT

@@ -120,12 +120,10 @@ features! {
     SubGroupShuffleRelative: "cl_khr_subgroup_shuffle_relative", Extension, DeviceProfile::shuffles, "exchange the values through local memory";
     SubGroupClusteredReduce: "cl_khr_subgroup_clustered_reduce", Extension, DeviceProfile::shuffles, "reduce through local memory";
     SubGroupRotate: "cl_khr_subgroup_rotate", Extension, DeviceProfile::shuffles, "exchange the values through local memory";
-    // They also declare blocks of images, which are not written. Programs may use the rest, but have to know
-    // it: the names are not listed.
-    IntelSubGroups: "cl_intel_subgroups", Extension, |_| false, "use cl_khr_subgroup_shuffle", PER_KERNEL;
-    IntelSubGroupsChar: "cl_intel_subgroups_char", Extension, |_| false, "load elements by get_sub_group_local_id", PER_KERNEL;
-    IntelSubGroupsShort: "cl_intel_subgroups_short", Extension, |_| false, "load elements by get_sub_group_local_id", PER_KERNEL;
-    IntelSubGroupsLong: "cl_intel_subgroups_long", Extension, |_| false, "load elements by get_sub_group_local_id", PER_KERNEL;
+    IntelSubGroups: "cl_intel_subgroups", Extension, DeviceProfile::has_blocks, "use cl_khr_subgroup_shuffle", PER_KERNEL;
+    IntelSubGroupsChar: "cl_intel_subgroups_char", Extension, DeviceProfile::has_blocks, "load elements by get_sub_group_local_id", PER_KERNEL;
+    IntelSubGroupsShort: "cl_intel_subgroups_short", Extension, DeviceProfile::has_blocks, "load elements by get_sub_group_local_id", PER_KERNEL;
+    IntelSubGroupsLong: "cl_intel_subgroups_long", Extension, DeviceProfile::has_blocks, "load elements by get_sub_group_local_id", PER_KERNEL;
     KernelClock: "cl_khr_kernel_clock", Extension, |p| p.device_clock || p.subgroup_clock, "measure by events on the host";
     KernelClockScopeDevice: "__opencl_c_kernel_clock_scope_device", LanguageFeature, |p| p.device_clock, "measure by events on the host";
     KernelClockScopeWorkGroup: "__opencl_c_kernel_clock_scope_work_group", LanguageFeature, |p| p.device_clock, "measure by events on the host";

@@ -315,6 +315,13 @@ impl DeviceProfile {
         self.subgroup_shuffle || !self.has_sub_groups()
     }
 
+    /// Whether sub-groups can read and write blocks of buffers and images (`cl_intel_subgroups`). The bytes
+    /// of a pixel, at most four, may come from as many work-items.
+    #[must_use]
+    pub(crate) fn has_blocks(&self) -> bool {
+        self.shuffles() && self.image_write_without_format && self.sub_group_size() >= 4
+    }
+
     /// The largest number of work-items in a sub-group.
     #[must_use]
     pub fn sub_group_size(&self) -> u32 {

@@ -8,7 +8,7 @@ use crate::engine::hazard::Access;
 use crate::engine::host_mirror::HostMirror;
 use crate::vulkan::capabilities::Limits;
 use crate::vulkan::error::{Error, Result};
-use crate::vulkan::external_memory::{self, refused};
+use crate::vulkan::external_memory::{self, MemoryHandle, refused};
 use crate::vulkan::handle::{Owned, lock, next_number};
 use crate::vulkan::memory::{Heap, HostPointer, Memory, MemoryUse, buffer_usage};
 use ash::vk;
@@ -254,9 +254,16 @@ impl BufferInner {
     /// A descriptor does not tell the size and type of its memory, yet an import must state both as they were
     /// at the export. This function uses those that a shared buffer of the same size gets on the same device,
     /// since the exporter most likely chose the same.
-    pub(crate) fn external(heap: &Heap, size: u64, descriptor: Option<BorrowedFd<'_>>) -> Result<Self> {
+    ///
+    /// The memory of a dma-buf tells its size and types, and the driver checks the import against them.
+    pub(crate) fn external(
+        heap: &Heap,
+        size: u64,
+        handle: MemoryHandle,
+        descriptor: Option<BorrowedFd<'_>>,
+    ) -> Result<Self> {
         let logical = &heap.logical;
-        let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(external_memory::KIND);
+        let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle.flag());
         let raw_size = size.next_multiple_of(4);
         let info = vk::BufferCreateInfo::default()
             .size(raw_size)
@@ -275,7 +282,10 @@ impl BufferInner {
         let of_buffer = vk::BufferMemoryRequirementsInfo2::default().buffer(raw.get());
         // SAFETY: the buffer is of this device.
         unsafe { logical.raw().get_buffer_memory_requirements2(&of_buffer, &mut requirements) };
-        let requirements = requirements.memory_requirements;
+        let mut requirements = requirements.memory_requirements;
+        if let Some(descriptor) = descriptor {
+            requirements.memory_type_bits &= logical.types_of(handle, descriptor)?;
+        }
         // Both sides get the same answer, so that the allocation is dedicated on both or on neither.
         let alone = dedicated.requires_dedicated_allocation != vk::FALSE
             || dedicated.prefers_dedicated_allocation != vk::FALSE;
@@ -285,10 +295,11 @@ impl BufferInner {
                 heap,
                 (requirements.size, index),
                 alone.then_some(raw.get()),
+                handle,
                 descriptor,
             );
             let memory = match allocated {
-                Ok(memory) => Memory::External(memory),
+                Ok(memory) => Memory::External(memory, handle),
                 Err(error) => {
                     failure = error;
                     continue;
@@ -300,18 +311,18 @@ impl BufferInner {
         Err(failure)
     }
 
-    /// The shared memory, if the memory is shared.
-    pub(crate) fn external_memory(&self) -> Option<vk::DeviceMemory> {
+    /// The shared memory, and the kind of its descriptors, if the memory is shared.
+    pub(crate) fn external_memory(&self) -> Option<(vk::DeviceMemory, MemoryHandle)> {
         match &self.memory {
-            Memory::External(memory) => Some(memory.get()),
+            Memory::External(memory, handle) => Some((memory.get(), *handle)),
             _ => None,
         }
     }
 
     /// A descriptor for its memory, which [`BufferInner::external`] allocated to be shared.
     pub(crate) fn export(&self, heap: &Heap) -> Result<OwnedFd> {
-        let memory = self.external_memory().ok_or_else(|| refused("the buffer is not shared"))?;
-        heap.logical.export(memory)
+        let (memory, handle) = self.external_memory().ok_or_else(|| refused("the buffer is not shared"))?;
+        heap.logical.export(memory, handle)
     }
 
     /// Binds memory to a buffer.

@@ -63,11 +63,13 @@ impl fmt::Debug for PrintHandler {
     }
 }
 
-/// How a device's kernels print.
-pub(crate) struct PrintOptions {
+/// How kernels print.
+#[derive(Clone, Debug)]
+pub struct PrintOptions {
     /// Bytes of the buffer of a launch.
-    pub(crate) buffer_size: u32,
-    pub(crate) handler: PrintHandler,
+    pub buffer_size: u32,
+    /// Receives the text.
+    pub handler: PrintHandler,
 }
 
 /// What the records of a program's kernels refer to.

@@ -18,6 +18,7 @@ use crate::objects::transfer_kernels::TransferKernels;
 use crate::vulkan::capabilities::{Capabilities, Limits};
 use crate::vulkan::descriptor::File;
 use crate::vulkan::error::{Error, Result};
+use crate::vulkan::external_memory::MemoryHandle;
 use crate::vulkan::external_semaphore::SemaphoreHandle;
 use crate::vulkan::logical_device::{DeviceId, Purpose};
 use crate::vulkan::memory::{Heap, MemoryUse};
@@ -110,7 +111,7 @@ pub(crate) struct DeviceShared {
     /// Whether they can use the same memory if it is allocated for that.
     places_memory: OnceLock<bool>,
     /// Whether buffers can be shared with other users of Vulkan, once that was tested.
-    pub(crate) shares_buffers: OnceLock<bool>,
+    pub(crate) memory_handles: OnceLock<Vec<MemoryHandle>>,
     /// The same for semaphores.
     pub(crate) semaphore_handles: OnceLock<Vec<SemaphoreHandle>>,
     /// Signals of semaphores whose payloads others share, which were not recorded at once.
@@ -169,7 +170,7 @@ impl Device {
                 shares_addresses: OnceLock::new(),
                 shares_memory: OnceLock::new(),
                 places_memory: OnceLock::new(),
-                shares_buffers: OnceLock::new(),
+                memory_handles: OnceLock::new(),
                 semaphore_handles: OnceLock::new(),
                 shared_signals: Mutex::default(),
                 usable,

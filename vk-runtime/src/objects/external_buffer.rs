@@ -1,5 +1,5 @@
-//! Buffers whose memory is shared with other users of Vulkan, in this process or others, by file descriptors
-//! that only drivers understand (`VK_KHR_external_memory_fd`, handle type `OPAQUE_FD`).
+//! Buffers whose memory is shared with other users, in this process or others, by file descriptors
+//! ([`MemoryHandle`]).
 //!
 //! What the other side wrote is visible after [`Command::acquire`], and what this side wrote is visible to
 //! the other after [`Command::release`]. The application, which uses both sides, must enqueue them at the
@@ -10,25 +10,29 @@ use crate::engine::command::{Command, Kind};
 use crate::objects::buffer::Buffer;
 use crate::objects::device::Device;
 use crate::vulkan::error::Result;
-use crate::vulkan::external_memory::refused;
+use crate::vulkan::external_memory::{MemoryHandle, refused};
 use smallvec::SmallVec;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
 impl Device {
-    /// Whether buffers can be shared with other users of Vulkan. The first call tests it with a buffer: some
-    /// drivers report support, but fail to allocate if the system does not let them export descriptors.
+    /// The kinds of descriptor by which buffers can be shared with other users. The first call tests them
+    /// with buffers: some drivers report support, but fail to allocate if the system does not let them export
+    /// descriptors.
     #[must_use]
-    pub fn shares_buffers(&self) -> bool {
-        *self.shared.shares_buffers.get_or_init(|| {
-            let shared = Buffer::shared(self, 4096).and_then(|buffer| {
-                let descriptor = buffer.export()?;
-                Buffer::import(self, 4096, descriptor.as_fd()).map(drop)
-            });
-            if let Err(error) = &shared {
-                tracing::debug!(%error, "the device does not share buffers");
-            }
-            shared.is_ok()
+    pub fn memory_handles(&self) -> &[MemoryHandle] {
+        self.shared.memory_handles.get_or_init(|| {
+            let works = |handle: &MemoryHandle| {
+                let shared = Buffer::shared(self, 4096, *handle).and_then(|buffer| {
+                    let descriptor = buffer.export()?;
+                    Buffer::import(self, 4096, *handle, descriptor.as_fd()).map(drop)
+                });
+                if let Err(error) = &shared {
+                    tracing::debug!(%error, ?handle, "the device does not share buffers");
+                }
+                shared.is_ok()
+            };
+            MemoryHandle::ALL.into_iter().filter(works).collect()
         })
     }
 }
@@ -37,28 +41,38 @@ impl Buffer {
     /// A buffer with undefined contents whose memory others can use too ([`Buffer::export`]).
     ///
     /// # Errors
-    /// [`crate::Error::ExternalMemory`] on devices that cannot ([`Device::shares_buffers`]), and as for
+    /// [`crate::Error::ExternalMemory`] on devices that cannot ([`Device::memory_handles`]), and as for
     /// [`Buffer::new`].
-    pub fn shared(device: &Device, size: u64) -> Result<Self> {
-        Buffer::external(device, size, None)
+    pub fn shared(device: &Device, size: u64, handle: MemoryHandle) -> Result<Self> {
+        Buffer::external(device, size, handle, None)
     }
 
-    /// A buffer over memory that another user of Vulkan exported from the same device, from a buffer of the
-    /// same size. The descriptor stays the caller's.
+    /// A buffer over memory that another user exported: of a buffer of the same size on the same device,
+    /// unless it is a dma-buf. The descriptor stays the caller's.
     ///
     /// # Errors
     /// [`crate::Error::ExternalMemory`] on devices that cannot, and where the driver refuses the descriptor;
     /// as for [`Buffer::new`].
-    pub fn import(device: &Device, size: u64, descriptor: BorrowedFd<'_>) -> Result<Self> {
-        Buffer::external(device, size, Some(descriptor))
+    pub fn import(
+        device: &Device,
+        size: u64,
+        handle: MemoryHandle,
+        descriptor: BorrowedFd<'_>,
+    ) -> Result<Self> {
+        Buffer::external(device, size, handle, Some(descriptor))
     }
 
-    fn external(device: &Device, size: u64, descriptor: Option<BorrowedFd<'_>>) -> Result<Self> {
-        if !device.info().facts().is_some_and(|facts| facts.shares_buffers) {
-            return Err(refused("the device cannot share buffers by file descriptors"));
+    fn external(
+        device: &Device,
+        size: u64,
+        handle: MemoryHandle,
+        descriptor: Option<BorrowedFd<'_>>,
+    ) -> Result<Self> {
+        if !device.info().facts().is_some_and(|facts| facts.memory_handles.contains(&handle)) {
+            return Err(refused("the device cannot share buffers by such file descriptors"));
         }
         check_size(device.limits(), size)?;
-        let inner = BufferInner::external(&device.shared.heap, size, descriptor)?;
+        let inner = BufferInner::external(&device.shared.heap, size, handle, descriptor)?;
         Ok(Buffer::whole(device, Arc::new(inner)))
     }
 

@@ -3,7 +3,7 @@
 use crate::engine::interface_check::check_interface;
 use crate::engine::nd_range::{self, LaunchConfig};
 use crate::engine::pipeline::{ModulePipelines, Pipeline};
-use crate::engine::print::{PrintBuffer, PrintTables};
+use crate::engine::print::{PrintBuffer, PrintOptions, PrintTables};
 use crate::objects::arguments::Arg;
 use crate::objects::batch::{Batch, Submission};
 use crate::objects::buffer::Buffer;
@@ -76,7 +76,7 @@ impl Program {
     pub fn kernel(&self, name: &str) -> Result<Kernel> {
         let kernels = &self.shared.interface.kernels;
         match kernels.iter().position(|kernel| kernel.name == name) {
-            Some(index) => Ok(Kernel { program: Arc::clone(&self.shared), index }),
+            Some(index) => Ok(Kernel { program: Arc::clone(&self.shared), index, printing: None }),
             None => {
                 let known = self.kernel_names().collect::<Vec<_>>().join(", ");
                 Err(Error::UnknownKernel { name: name.to_owned(), known })
@@ -141,9 +141,17 @@ fn create_variables(
 pub struct Kernel {
     program: Arc<ProgramShared>,
     index: usize,
+    /// How it prints, if not as the device's kernels do.
+    printing: Option<Arc<PrintOptions>>,
 }
 
 impl Kernel {
+    /// The same kernel; it, and what it enqueues, print as these options say.
+    #[must_use]
+    pub fn printing(self, options: Arc<PrintOptions>) -> Kernel {
+        Kernel { printing: Some(options), ..self }
+    }
+
     /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -186,7 +194,10 @@ impl Kernel {
     pub(crate) fn sibling(&self, position: u32) -> Result<Kernel> {
         let index = position as usize;
         match self.program.kernels.get(index) {
-            Some(_) => Ok(Kernel { program: Arc::clone(&self.program), index }),
+            Some(_) => {
+                let (program, printing) = (Arc::clone(&self.program), self.printing.clone());
+                Ok(Kernel { program, index, printing })
+            }
             None => Err(Error::DeviceQueue { reason: "the program does not have the kernel" }),
         }
     }
@@ -214,9 +225,8 @@ impl Kernel {
     pub(crate) fn print_buffer(&self) -> Result<Option<PrintBuffer>> {
         let prints = self.interface().implicit_buffer(ImplicitBuffer::Print).is_some();
         let device = &self.device().shared;
-        prints
-            .then(|| PrintBuffer::new(&device.heap, &device.print_options, &self.program.print_tables))
-            .transpose()
+        let options = self.printing.as_deref().unwrap_or(&device.print_options);
+        prints.then(|| PrintBuffer::new(&device.heap, options, &self.program.print_tables)).transpose()
     }
 
     /// The samplers that the program declares, with their bindings.

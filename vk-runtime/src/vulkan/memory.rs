@@ -5,6 +5,7 @@
 //! then divides blocks of the chosen type.
 
 use crate::vulkan::error::{Error, Result};
+use crate::vulkan::external_memory::MemoryHandle;
 use crate::vulkan::handle::{Owned, lock};
 use crate::vulkan::logical_device::{self, DeviceId, LogicalDevice, Purpose};
 use crate::vulkan::physical_device::DeviceInfo;
@@ -222,7 +223,7 @@ pub(crate) enum Memory {
     /// Host memory, at an offset in the imported range.
     Host { memory: Owned<vk::DeviceMemory>, offset: u64, pointer: HostPointer },
     /// Memory that is shared with other users of Vulkan.
-    External(Owned<vk::DeviceMemory>),
+    External(Owned<vk::DeviceMemory>, MemoryHandle),
     /// All of a memory object, and where the host has mapped it.
     Whole { memory: Owned<vk::DeviceMemory>, pointer: Option<HostPointer> },
 }
@@ -247,7 +248,7 @@ impl Memory {
                 (unsafe { allocation.memory() }, allocation.offset())
             }
             Memory::Host { memory, offset, .. } => (memory.get(), *offset),
-            Memory::External(memory) | Memory::Whole { memory, .. } => (memory.get(), 0),
+            Memory::External(memory, _) | Memory::Whole { memory, .. } => (memory.get(), 0),
         }
     }
 
@@ -257,7 +258,7 @@ impl Memory {
             Memory::Part { allocation: Some(allocation), mapped: true, .. } => {
                 allocation.mapped_ptr().map(NonNull::cast)
             }
-            Memory::Part { .. } | Memory::External(_) => None,
+            Memory::Part { .. } | Memory::External(..) => None,
             Memory::Host { pointer, .. } => Some(pointer.0),
             Memory::Whole { pointer, .. } => pointer.map(|pointer| pointer.0),
         }

@@ -2,7 +2,7 @@
 
 use crate::vulkan::capabilities::Answers;
 use crate::vulkan::capability_table::PropertyChain;
-use crate::vulkan::external_memory;
+use crate::vulkan::external_memory::{self, MemoryHandle};
 use crate::vulkan::external_semaphore::{self, SemaphoreHandle};
 use crate::vulkan::instance::InstanceHandle;
 use ash::{ext, khr, vk};
@@ -48,9 +48,9 @@ pub struct DeviceFacts {
     /// Units that run work-groups side by side (multiprocessors, compute units, cores), if the device reports
     /// them.
     pub compute_units: Option<u32>,
-    /// Whether buffers can be shared with other users of Vulkan by file descriptors
+    /// The kinds of file descriptor by which buffers can be shared with other users
     /// ([`crate::Buffer::import`]).
-    pub shares_buffers: bool,
+    pub memory_handles: Vec<MemoryHandle>,
     /// How semaphores can be shared with other users of Vulkan ([`crate::Semaphore::import`]).
     pub semaphore_handles: Vec<SemaphoreHandle>,
     /// `driverVersion`, as the driver encodes it.
@@ -100,11 +100,15 @@ pub(crate) unsafe fn describe(
         luid: (ids.device_luid_valid != vk::FALSE).then_some((ids.device_luid, ids.device_node_mask)),
         pci_address: has_pci.then_some([pci.pci_domain, pci.pci_bus, pci.pci_device, pci.pci_function]),
         compute_units: units(extra),
-        // SAFETY: as the caller promises, and the extension was looked for.
-        shares_buffers: capabilities.offer.has(khr::external_memory_fd::NAME)
-            && unsafe {
-                external_memory::imports(instance, physical, capabilities.profile.buffer_device_address)
-            },
+        memory_handles: if capabilities.offer.has(khr::external_memory_fd::NAME) {
+            let has = |kind: &MemoryHandle| kind.extension().is_none_or(|name| capabilities.offer.has(name));
+            let known = MemoryHandle::ALL.into_iter().filter(has);
+            let addressed = capabilities.profile.buffer_device_address;
+            // SAFETY: as the caller promises, and the extension was looked for.
+            unsafe { external_memory::kinds(instance, physical, addressed, known) }
+        } else {
+            Vec::new()
+        },
         semaphore_handles: if capabilities.offer.has(khr::external_semaphore_fd::NAME) {
             // SAFETY: as the caller promises.
             unsafe { external_semaphore::kinds(instance, physical) }

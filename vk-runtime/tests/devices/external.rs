@@ -3,7 +3,8 @@
 use crate::{Test, buffer_of, read_words};
 use std::os::fd::AsFd;
 use vk_runtime::{
-    Buffer, Command, CommandQueue, Device, DeviceOptions, Error, Instance, InstanceOptions, QueueOptions,
+    Buffer, Command, CommandQueue, Device, DeviceOptions, Error, Instance, InstanceOptions, MemoryHandle,
+    QueueOptions,
 };
 
 pub const TESTS: &[Test] = &[
@@ -26,20 +27,20 @@ pub fn again(device: &Device) -> (Instance, Device) {
 }
 
 fn two_instances_share_a_buffer(device: &Device) {
-    if !device.shares_buffers() {
+    if !device.memory_handles().contains(&MemoryHandle::OpaqueFd) {
         // What the driver says, or what it does.
-        let attempt = Buffer::shared(device, 64).and_then(|buffer| buffer.export());
+        let attempt = Buffer::shared(device, 64, MemoryHandle::OpaqueFd).and_then(|buffer| buffer.export());
         assert!(matches!(attempt, Err(Error::ExternalMemory(_) | Error::Vulkan { .. })), "{attempt:?}");
         eprintln!("{}: {}", device.info().name(), attempt.unwrap_err());
         return;
     }
     let (instance, other) = again(device);
     {
-        let there = Buffer::shared(&other, 1000).unwrap();
+        let there = Buffer::shared(&other, 1000, MemoryHandle::OpaqueFd).unwrap();
         let descriptor = there.export().unwrap();
-        let here = Buffer::import(device, 1000, descriptor.as_fd()).unwrap();
+        let here = Buffer::import(device, 1000, MemoryHandle::OpaqueFd, descriptor.as_fd()).unwrap();
         // The descriptor is still ours, and still refers to the memory.
-        let twice = Buffer::import(device, 1000, descriptor.as_fd()).unwrap();
+        let twice = Buffer::import(device, 1000, MemoryHandle::OpaqueFd, descriptor.as_fd()).unwrap();
         drop(descriptor);
         there.fill(7).unwrap();
         run(&other, Command::release(&other, std::slice::from_ref(&there)).unwrap());
@@ -68,5 +69,8 @@ fn not_all_is_shared(device: &Device) {
     assert!(matches!(refused, Err(Error::ExternalMemory(_))));
     // A descriptor of something else.
     let file = std::fs::File::open("/dev/null").unwrap();
-    assert!(matches!(Buffer::import(device, 64, file.as_fd()), Err(Error::ExternalMemory(_))));
+    assert!(matches!(
+        Buffer::import(device, 64, MemoryHandle::OpaqueFd, file.as_fd()),
+        Err(Error::ExternalMemory(_))
+    ));
 }

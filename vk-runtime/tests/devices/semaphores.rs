@@ -5,8 +5,8 @@ use crate::external::again;
 use crate::{Test, buffer_of, read_words};
 use std::os::fd::AsFd;
 use vk_runtime::{
-    Buffer, Command, CommandQueue, Device, DeviceOptions, Error, Event, EventStatus, QueueOptions, Semaphore,
-    SemaphoreHandle,
+    Buffer, Command, CommandQueue, Device, DeviceOptions, Error, Event, EventStatus, MemoryHandle,
+    QueueOptions, Semaphore, SemaphoreHandle,
 };
 
 pub const TESTS: &[Test] = &[
@@ -59,9 +59,9 @@ fn take_turns(here: &Device, there: &Device) {
     let descriptor = here_added[0].export(kind).unwrap().unwrap();
     let there_added = [Semaphore::import(there, kind, Some(descriptor.as_fd())).unwrap()];
     drop(descriptor);
-    let memory = Buffer::shared(there, 4 << 20).unwrap();
+    let memory = Buffer::shared(there, 4 << 20, MemoryHandle::OpaqueFd).unwrap();
     let descriptor = memory.export().unwrap();
-    let same = Buffer::import(here, 4 << 20, descriptor.as_fd()).unwrap();
+    let same = Buffer::import(here, 4 << 20, MemoryHandle::OpaqueFd, descriptor.as_fd()).unwrap();
     let (memory, same) = ([memory], [same]);
     let copy = Buffer::new(here, 4 << 20).unwrap();
     for round in 0..5 {
@@ -86,7 +86,8 @@ fn take_turns(here: &Device, there: &Device) {
 }
 
 fn shares(device: &Device) -> bool {
-    device.shares_buffers() && device.semaphore_handles().contains(&SemaphoreHandle::OpaqueFd)
+    device.memory_handles().contains(&MemoryHandle::OpaqueFd)
+        && device.semaphore_handles().contains(&SemaphoreHandle::OpaqueFd)
 }
 
 fn two_instances_share_a_semaphore(device: &Device) {

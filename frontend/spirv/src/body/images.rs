@@ -33,7 +33,11 @@ impl Body<'_, '_> {
         Ok(true)
     }
 
-    fn image_at(&mut self, index: usize, instruction: &Instruction<'_>) -> Result<(Value, ImageType), Error> {
+    pub(super) fn image_at(
+        &mut self,
+        index: usize,
+        instruction: &Instruction<'_>,
+    ) -> Result<(Value, ImageType), Error> {
         let value = self.value_at(index, instruction)?;
         match self.function.ty(value) {
             Type::Image(image) => Ok((value, image)),
@@ -41,7 +45,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn coordinates_at(
+    pub(super) fn coordinates_at(
         &mut self,
         index: usize,
         instruction: &Instruction<'_>,

@@ -19,6 +19,8 @@ impl Body<'_, '_> {
             Op::SubgroupShuffleUpINTEL => self.intel_shuffle("_up", 2, instruction)?,
             Op::SubgroupBlockReadINTEL => self.read_block(instruction)?,
             Op::SubgroupBlockWriteINTEL => self.write_block(instruction)?,
+            Op::SubgroupImageBlockReadINTEL => self.read_image_block(instruction)?,
+            Op::SubgroupImageBlockWriteINTEL => self.write_image_block(instruction)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -84,6 +86,32 @@ impl Body<'_, '_> {
         let bits = self.bits_as(data, rows.ty);
         let arguments = [(base, glue::pointer(space, &element)), (bits, rows)];
         self.call_expression(None, &arguments, &format!("intel_sub_group_block_write{end}(a0, a1)"));
+        Ok(())
+    }
+
+    /// An image, and coordinates in it that count bytes.
+    fn image_place(&mut self, instruction: &Instruction<'_>) -> Result<[(Value, Spelled); 2], Error> {
+        let (image, image_type) = self.image_at(0, instruction)?;
+        Ok([(image, glue::image(image_type)), self.coordinates_at(1, instruction)?])
+    }
+
+    fn read_image_block(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
+        let ty = self.result_value_type(instruction)?;
+        let (rows, _, end) = self.block(ty, instruction)?;
+        let place = self.image_place(instruction)?;
+        let text = format!("intel_sub_group_block_read{end}(a0, a1)");
+        let read = self.call_expression(Some(&rows), &place, &text).expect("the function has a result");
+        let value = self.bits_as(read, ty);
+        self.define_value(instruction, value)
+    }
+
+    fn write_image_block(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
+        let [image, coordinates] = self.image_place(instruction)?;
+        let data = self.value_at(2, instruction)?;
+        let (rows, _, end) = self.block(self.function.ty(data), instruction)?;
+        let bits = self.bits_as(data, rows.ty);
+        let arguments = [image, coordinates, (bits, rows)];
+        self.call_expression(None, &arguments, &format!("intel_sub_group_block_write{end}(a0, a1, a2)"));
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! Command buffers (`cl_khr_command_buffer`). Each has one queue.
+//! Command buffers (`cl_khr_command_buffer`, `cl_khr_command_buffer_multi_device`).
 
 use super::recorder::{Place, distinct, given};
 use super::svm::CopyShared;
@@ -18,7 +18,9 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 /// The flags that are offered.
-const FLAGS: u64 = CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR;
+const FLAGS: u64 = CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR
+    | CL_COMMAND_BUFFER_MUTABLE_KHR
+    | CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR;
 
 /// Properties of a command buffer, as the application gave them, and its flags.
 fn properties(list: In<u64>) -> Result<(Vec<u64>, u64)> {
@@ -42,18 +44,38 @@ fn properties(list: In<u64>) -> Result<(Vec<u64>, u64)> {
     Ok((given(list, properties), flags))
 }
 
-/// The queue to enqueue on: the one used for recording, or another one of its device.
-fn queue_for(buffer: &CommandBuffer, count: u32, queues: In<Handle<Queue>>) -> Result<Arc<Queue>> {
+/// The queues to enqueue on: those used for recording, or others of their devices.
+fn queues_for(buffer: &CommandBuffer, count: u32, queues: In<Handle<Queue>>) -> Result<Vec<Arc<Queue>>> {
     ensure((count == 0) == queues.is_null(), code::INVALID_VALUE)?;
-    let own = buffer.queue();
+    let own = buffer.queues();
     if count == 0 {
-        return Ok(Arc::clone(own));
+        return Ok(own.to_vec());
     }
-    ensure(count == 1, code::INVALID_VALUE)?;
-    let queue = handle::list(queues, 1)?.pop().ok_or(code::INVALID_VALUE)?;
-    ensure(Arc::ptr_eq(queue.context(), own.context()), code::INVALID_CONTEXT)?;
-    ensure(Arc::ptr_eq(queue.device(), own.device()), code::INCOMPATIBLE_COMMAND_QUEUE)?;
-    Ok(queue)
+    ensure(count as usize == own.len(), code::INVALID_VALUE)?;
+    let queues = handle::list(queues, count)?.into_vec();
+    for (queue, own) in queues.iter().zip(own) {
+        ensure(Arc::ptr_eq(queue.context(), own.context()), code::INVALID_CONTEXT)?;
+        ensure(Arc::ptr_eq(queue.device(), own.device()), code::INVALID_DEVICE)?;
+        queue.check_host()?;
+    }
+    Ok(queues)
+}
+
+/// Queues of one context to record for.
+fn queues_of_one_context(count: u32, queues: In<Handle<Queue>>) -> Result<Vec<Arc<Queue>>> {
+    ensure(count > 0 && !queues.is_null(), code::INVALID_VALUE)?;
+    let queues = handle::list(queues, count)?.into_vec();
+    for queue in &queues {
+        queue.check_host()?;
+        ensure(Arc::ptr_eq(queue.context(), queues[0].context()), code::INVALID_CONTEXT)?;
+    }
+    Ok(queues)
+}
+
+/// Devices are synchronised by the host, so what must be synchronised by devices is on one device.
+fn check_sync(queues: &[Arc<Queue>], flags: u64) -> Result<()> {
+    let alone = queues.iter().all(|queue| Arc::ptr_eq(queue.device(), queues[0].device()));
+    ensure(alone || flags & CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR == 0, code::INCOMPATIBLE_COMMAND_QUEUE)
 }
 
 creation! {
@@ -63,10 +85,37 @@ creation! {
         queues: In<Handle<Queue>>,
         list: In<u64>,
     ) -> Handle<CommandBuffer> {
-        ensure(num_queues == 1 && !queues.is_null(), code::INVALID_VALUE)?;
-        let queue = handle::list(queues, 1)?.pop().ok_or(code::INVALID_VALUE)?;
+        let queues = queues_of_one_context(num_queues, queues)?;
         let (given, flags) = properties(list)?;
-        Ok(Handle::publish(CommandBuffer::new(queue, given, flags)))
+        check_sync(&queues, flags)?;
+        Ok(Handle::publish(CommandBuffer::new(queues, given, flags)))
+    }
+
+    /// `clRemapCommandBufferKHR`.
+    fn clRemapCommandBufferKHR(
+        buffer: Handle<CommandBuffer>,
+        automatic: cl_bool,
+        num_queues: u32,
+        queues: In<Handle<Queue>>,
+        num_handles: u32,
+        handles: In<Handle<MutableCommand>>,
+        handles_ret: Out<Handle<MutableCommand>>,
+    ) -> Handle<CommandBuffer> {
+        let (buffer, automatic) = (buffer.get()?, automatic != CL_FALSE);
+        let queues = queues_of_one_context(num_queues, queues)?;
+        ensure(Arc::ptr_eq(queues[0].context(), buffer.context()), code::INVALID_CONTEXT)?;
+        ensure(automatic || queues.len() == buffer.queues().len(), code::INVALID_VALUE)?;
+        let none = num_handles == 0;
+        ensure(none == handles.is_null() && none == handles_ret.is_null(), code::INVALID_VALUE)?;
+        let handles = handles.list(num_handles as usize).unwrap_or_default();
+        let found = handles.into_iter().map(|handle| handle.find().map_err(|_| code::INVALID_VALUE));
+        let commands: Vec<Arc<MutableCommand>> = found.collect::<Result<_>>()?;
+        ensure(commands.iter().all(|command| command.is_of(&buffer)), code::INVALID_VALUE)?;
+        let (copy, lent) = buffer.remapped(queues, automatic, &commands)?;
+        for (index, handle) in lent.into_iter().enumerate() {
+            handles_ret.set_at(index, handle);
+        }
+        Ok(Handle::publish(copy))
     }
 }
 
@@ -96,9 +145,9 @@ status! {
         event: Out<Handle<Event>>,
     ) {
         let buffer = buffer.get()?;
-        let queue = queue_for(&buffer, num_queues, queues)?;
-        let order = queue.order(count, waits, event)?;
-        buffer.enqueue(&queue, &order)
+        let queues = queues_for(&buffer, num_queues, queues)?;
+        let order = queues[0].order(count, waits, event)?;
+        buffer.enqueue(&queues, &order)
     }
 
     /// `clGetCommandBufferInfoKHR`.

@@ -16,7 +16,7 @@ use vk_runtime::Command;
 
 /// Flushes the queues of these events.
 fn flush_queues_of(events: &[Arc<Event>]) -> Result<()> {
-    events.iter().filter_map(|event| event.queue()).try_for_each(|queue| Ok(queue.core().flush()?))
+    events.iter().flat_map(|event| event.queues()).try_for_each(|queue| Ok(queue.core().flush()?))
 }
 
 /// Enqueues a marker or a barrier.

@@ -1,10 +1,11 @@
-//! Memory that is shared with other users of Vulkan (`cl_khr_external_memory`,
-//! `cl_khr_external_memory_opaque_fd`).
+//! Memory that is shared with other users (`cl_khr_external_memory`, `cl_khr_external_memory_opaque_fd`,
+//! `cl_khr_external_memory_dma_buf`).
 //!
-//! Buffers are created from a file descriptor that a Vulkan device exported; a buffer is imported on one
-//! device of its context. Images cannot be imported: Vulkan demands that such an image is created exactly
-//! like its exporter's, with the same usage, tiling and flags. Neither the descriptor nor an OpenCL property
-//! gives these, so pixels might silently be wrong.
+//! Buffers and images are created from a file descriptor; they are imported on one device of their context.
+//! Images are linear: their pixels lie in an imported buffer, with the pitches of the image's description.
+//! Other tilings cannot be imported: Vulkan demands that such an image is created exactly like its
+//! exporter's, with the same usage and flags. Neither the descriptor nor an OpenCL property gives these, so
+//! pixels might silently be wrong.
 
 use crate::border::{In, Out};
 use crate::cl::*;
@@ -14,47 +15,51 @@ use crate::handle::{self, Handle};
 use crate::object::context::Context;
 use crate::object::device::Device;
 use crate::object::event::Event;
-use crate::object::memory::{Import, Memory};
+use crate::object::external::handle_of;
+use crate::object::import::Import;
+use crate::object::memory::Memory;
 use crate::object::queue::Queue;
 use smallvec::SmallVec;
 use vk_runtime::{Buffer, Command};
 
-/// `CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR` as the name of a property.
-const OPAQUE_FD: u64 = CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR as u64;
-
-/// The properties of a buffer.
+/// The properties of a buffer or an image.
 #[derive(Default)]
-pub struct BufferProperties {
+pub struct MemoryProperties {
     /// As the application gave them, with the zero at the end; empty if it gave none.
     pub given: Vec<u64>,
     /// The memory that it imports.
     pub import: Option<Import>,
 }
 
-/// Reads the properties of a buffer.
-pub fn buffer_properties(
+/// Reads the properties of a buffer or an image.
+pub fn memory_properties(
     context: &Context,
     flags: cl_mem_flags,
     properties: In<u64>,
-) -> Result<BufferProperties> {
+    is_image: bool,
+) -> Result<MemoryProperties> {
     let list = properties.properties_with_lists(|name| name == CL_MEM_DEVICE_HANDLE_LIST_KHR);
     let mut names: Vec<u64> = list.iter().map(|(name, _)| *name).collect();
     names.sort_unstable();
     names.dedup();
     ensure(names.len() == list.len(), code::INVALID_PROPERTY)?;
-    let mut read = BufferProperties::default();
+    let mut read = MemoryProperties::default();
     let (mut descriptor, mut devices) = (None, None);
     for (name, values) in &list {
         match (*name, values.as_slice()) {
-            (CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, [wanted]) => {
+            (CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, [wanted]) if !is_image => {
                 ensure(*wanted <= 1, code::INVALID_PROPERTY)?;
                 let known = context.devices().iter().all(|device| device.has_addresses());
                 ensure(known || *wanted == 0, code::INVALID_OPERATION)?;
             }
-            (OPAQUE_FD, [value]) => descriptor = Some(*value),
             (CL_MEM_DEVICE_HANDLE_LIST_KHR, handles) => {
                 let device = |&word: &u64| Handle::<Device>::from_word(word as usize).get();
                 devices = Some(handles.iter().map(device).collect::<Result<Vec<_>>>()?);
+            }
+            (name, [value]) => {
+                let handle = handle_of(name).ok_or(code::INVALID_PROPERTY)?;
+                ensure(descriptor.is_none(), code::INVALID_PROPERTY)?;
+                descriptor = Some((handle, *value));
             }
             _ => return Err(code::INVALID_PROPERTY),
         }
@@ -67,19 +72,20 @@ pub fn buffer_properties(
     if !properties.is_null() {
         read.given.push(0);
     }
-    let Some(descriptor) = descriptor else {
-        // Only an imported buffer may name devices.
+    let Some((handle, descriptor)) = descriptor else {
+        // Only imported memory may name devices.
         ensure(devices.is_none(), code::INVALID_PROPERTY)?;
         return Ok(read);
     };
     let host = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
-    ensure(flags & host == 0, code::INVALID_OPERATION)?;
+    let wrong = if is_image { code::INVALID_VALUE } else { code::INVALID_OPERATION };
+    ensure(flags & host == 0, wrong)?;
     let devices = devices.as_deref().unwrap_or(context.devices());
     let [device] = devices else { return Err(code::INVALID_DEVICE) };
-    ensure(device.imports_memory(), code::INVALID_DEVICE)?;
+    ensure(device.memory_handles().contains(&handle), code::INVALID_DEVICE)?;
     let index = context.index_of(device).ok_or(code::INVALID_DEVICE)?;
     let descriptor = i32::try_from(descriptor).map_err(|_| code::INVALID_VALUE)?;
-    read.import = Some(Import { index, descriptor });
+    read.import = Some(Import { index, handle, descriptor });
     Ok(read)
 }
 

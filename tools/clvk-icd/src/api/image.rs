@@ -1,5 +1,6 @@
 //! Images.
 
+use super::external::{MemoryProperties, memory_properties};
 use super::memory::{check_flags, check_host_pointer, inherited_flags, with_default_access};
 use crate::border::{HostMemory, In, Out};
 use crate::cl::*;
@@ -31,8 +32,8 @@ fn create_image(
     pointer: HostMemory,
 ) -> Result<Handle<Memory>> {
     let context = context.get()?;
-    ensure(properties.properties().is_empty(), code::INVALID_PROPERTY)?;
     check_flags(flags)?;
+    let MemoryProperties { given, import } = memory_properties(&context, flags, properties, true)?;
     let format = format.get().ok_or(code::INVALID_IMAGE_FORMAT_DESCRIPTOR)?;
     let pixel = format::of(format);
     ensure(pixel != Err(code::INVALID_IMAGE_FORMAT_DESCRIPTOR), code::INVALID_IMAGE_FORMAT_DESCRIPTOR)?;
@@ -45,17 +46,24 @@ fn create_image(
     ensure(imaging_devices(&context).next().is_some(), code::INVALID_OPERATION)?;
     ensure(parent.is_none() || pointer.is_null(), code::INVALID_HOST_PTR)?;
     ensure(description.num_mip_levels < 2 || pointer.is_null(), code::INVALID_HOST_PTR)?;
+    if import.is_some() {
+        ensure(parent.is_none(), code::INVALID_IMAGE_DESCRIPTOR)?;
+        ensure(pointer.is_null(), code::INVALID_HOST_PTR)?;
+    }
     let home = match parent {
         Some(parent) => Home::Buffer(Some(parent)),
+        None if import.is_some() => Home::Buffer(None),
         None if pointer.is_null() => Home::Device,
         None => Home::Host,
     };
     let image = shape(&context, format, pixel?, &description, home)?;
+    if let Some(import) = import {
+        return Ok(Handle::publish(Memory::imported_image(context, flags, image, import, given)?));
+    }
     if image.buffer.is_none() {
         check_host_pointer(flags, pointer)?;
     }
-    let kept = if properties.is_null() { Vec::new() } else { vec![0] };
-    Ok(Handle::publish(Memory::image_object(context, flags, image, pointer, kept)?))
+    Ok(Handle::publish(Memory::image_object(context, flags, image, pointer, given)?))
 }
 
 /// Where the pixels of an image come from.
@@ -127,6 +135,7 @@ pub fn shape(
         slice_pitch: description.image_slice_pitch,
         levels,
         buffer,
+        imported_on: None,
     };
     let [width, height, depth] = image.extent();
     ensure(width > 0 && height > 0 && depth > 0, code::INVALID_IMAGE_SIZE)?;

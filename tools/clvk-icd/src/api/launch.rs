@@ -87,7 +87,7 @@ impl NativeCall {
             let command = unsafe {
                 Command::read_buffer(buffer, base, staging.pointer().place()?, memory.size() as u64)
             };
-            events.push(queue.core().enqueue(command?, &order.waits)?);
+            events.push(queue.core().enqueue(command?, &queue.with_moves(&order.waits)?)?);
         }
         let call = Command::native(move || callback::call_native(function, &mut arguments));
         let called = queue.core().enqueue(call, &events)?;

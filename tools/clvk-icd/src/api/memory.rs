@@ -1,6 +1,6 @@
 //! Buffers, sub-buffers, pipes, and what all memory objects have in common.
 
-use super::external::buffer_properties;
+use super::external::memory_properties;
 use crate::border::callback::{ObjectNotify, OnObject};
 use crate::border::{HostMemory, In, Out, UserData};
 use crate::cl::*;
@@ -62,7 +62,7 @@ fn create_buffer(
     pointer: HostMemory,
 ) -> Result<Handle<Memory>> {
     let context = context.get()?;
-    let properties = buffer_properties(&context, flags, properties)?;
+    let properties = memory_properties(&context, flags, properties, false)?;
     check_flags(flags)?;
     let largest = context.devices().iter().map(|device| device.max_allocation()).max().unwrap_or(0);
     ensure(size > 0 && size as u64 <= largest, code::INVALID_BUFFER_SIZE)?;

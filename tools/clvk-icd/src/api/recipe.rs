@@ -91,6 +91,7 @@ impl Recipe for CopyBuffer {
     fn command(&self, queue: &Queue) -> Result<Command> {
         let index = queue.device_index();
         let (from, base) = self.source.buffer_on(index, false)?;
+        self.destination.replace(self.offsets[1], self.size);
         let (to, into) = self.destination.buffer_on(index, true)?;
         let (start, end) = (base + self.offsets[0] as u64, into + self.offsets[1] as u64);
         Ok(Command::copy_buffer(from, start, to, end, self.size as u64)?)
@@ -195,6 +196,7 @@ impl Recipe for FillBuffer {
     }
 
     fn command(&self, queue: &Queue) -> Result<Command> {
+        self.memory.replace(self.offset, self.size);
         let (buffer, base) = self.memory.buffer_on(queue.device_index(), true)?;
         Ok(Command::fill_buffer(buffer, base + self.offset as u64, self.size as u64, &self.pattern)?)
     }

@@ -14,6 +14,8 @@ use std::sync::Arc;
 /// What every recording function takes besides its command.
 pub struct Recorder {
     buffer: Arc<CommandBuffer>,
+    /// Position of the queue.
+    queue: usize,
     waits: Vec<u32>,
     point: Out<u32>,
     wanted: Option<Wanted>,
@@ -24,7 +26,7 @@ pub struct Recorder {
 pub struct Place {
     /// The command buffer.
     pub buffer: Handle<CommandBuffer>,
-    /// Null.
+    /// One of the command buffer's; null for the only one.
     pub queue: Handle<Queue>,
     /// Those of a launch; other commands have none.
     pub properties: In<u64>,
@@ -70,12 +72,23 @@ impl Place {
     }
 
     fn recorder(self, buffer: Arc<CommandBuffer>, wanted: Option<Wanted>) -> Result<Recorder> {
-        // The one queue is not named again.
-        ensure(self.queue.is_null(), code::INVALID_COMMAND_QUEUE)?;
+        let queue = position(&buffer, self.queue)?;
         ensure((self.count == 0) == self.waits.is_null(), code::INVALID_SYNC_POINT_WAIT_LIST)?;
         let waits = self.waits.list(self.count as usize).unwrap_or_default().to_vec();
-        Ok(Recorder { buffer, waits, point: self.point, wanted, mutable: self.mutable })
+        Ok(Recorder { buffer, queue, waits, point: self.point, wanted, mutable: self.mutable })
     }
+}
+
+/// The position of a queue among those of a command buffer.
+fn position(buffer: &CommandBuffer, queue: Handle<Queue>) -> Result<usize> {
+    if queue.is_null() {
+        ensure(buffer.queues().len() == 1, code::INVALID_COMMAND_QUEUE)?;
+        return Ok(0);
+    }
+    let queue = queue.get()?;
+    ensure(Arc::ptr_eq(queue.context(), buffer.context()), code::INVALID_CONTEXT)?;
+    let found = buffer.queues().iter().position(|known| Arc::ptr_eq(known, &queue));
+    found.ok_or(code::INVALID_COMMAND_QUEUE)
 }
 
 /// A list of properties, in which no name may occur twice.
@@ -94,14 +107,14 @@ pub fn given(list: In<u64>, properties: Vec<(u64, u64)>) -> Vec<u64> {
 }
 
 impl Recorder {
-    /// The queue of the command buffer.
+    /// The queue that it records for.
     pub fn queue(&self) -> &Queue {
-        self.buffer.queue()
+        &self.buffer.queues()[self.queue]
     }
 
     /// Records some work.
     pub fn record(self, work: Work) -> Result<()> {
-        let (point, handle) = self.buffer.record(work, self.waits, self.wanted)?;
+        let (point, handle) = self.buffer.record(self.queue, work, self.waits, self.wanted)?;
         self.point.set(point);
         self.mutable.set(handle);
         Ok(())
@@ -109,7 +122,7 @@ impl Recorder {
 
     /// Records a command.
     pub fn recipe(self, recipe: impl Recipe + 'static) -> Result<()> {
-        self.record(Work::Recipe(Box::new(recipe)))
+        self.record(Work::Recipe(Arc::new(recipe)))
     }
 }
 

@@ -87,6 +87,9 @@ impl Transfer {
 
     /// Enqueues a transfer of contiguous bytes, from `offset` of the memory object on.
     pub fn enqueue_bytes(self, kinds: [cl_command_type; 2], offset: u64, size: u64) -> Result<()> {
+        if self.direction == Direction::Write {
+            self.memory.replace(offset as usize, size as usize);
+        }
         let (buffer, base) = self.buffer()?;
         let (offset, host) = (base + offset, self.host()?);
         let command = match self.direction {
@@ -239,7 +242,8 @@ recipes! {
 }
 
 status! {
-    /// `clEnqueueMigrateMemObjects`: memory follows the commands that use it, so only the order matters.
+    /// `clEnqueueMigrateMemObjects`: the contents get to the queue's device, as before any command that uses
+    /// them. What would be undefined, or be the host's, stays where it is.
     fn clEnqueueMigrateMemObjects(
         queue: Handle<Queue>,
         num_objects: u32,
@@ -256,6 +260,9 @@ status! {
         let objects = handle::list(objects, num_objects)?;
         objects.iter().try_for_each(|object| object.check_context(queue.context()))?;
         let order = queue.order(count, waits, event)?;
+        if flags == 0 {
+            objects.iter().try_for_each(|object| object.get_to(queue.device_index()))?;
+        }
         queue.enqueue(CL_COMMAND_MIGRATE_MEM_OBJECTS, Command::marker(), &order, false, &[]).map(drop)
     }
 }

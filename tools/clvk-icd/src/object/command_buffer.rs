@@ -4,9 +4,12 @@
 //! A recorded command is a [`Recipe`]; each enqueuing creates the runtime's command from it. Launches can be
 //! changed between enqueuings ([`super::mutable`]). Synchronisation
 //! points are the positions of commands, from 1 on. On an in-order queue the commands run in the order of
-//! recording, which satisfies every synchronisation point. On other queues each command waits for the events
-//! of the points that it names.
+//! recording, which satisfies every synchronisation point. On other queues, and where there are several
+//! (`cl_khr_command_buffer_multi_device`), each command waits for the events of the points that it names.
 
+use super::context::Context;
+use super::device::Device;
+use super::event::Event;
 use super::mutable::{Config, MutableCommand, RecordedLaunch};
 use super::queue::{Order, Queue};
 use super::recipe::Recipe;
@@ -23,7 +26,8 @@ use vk_runtime::{Command, EventStatus};
 #[repr(C)]
 pub struct CommandBuffer {
     header: Header<CommandBuffer>,
-    queue: Arc<Queue>,
+    /// The queues that it was recorded for: at least one.
+    queues: Vec<Arc<Queue>>,
     /// As the application gave them, with the zero at the end; empty if it gave none.
     properties: Vec<u64>,
     /// Whether it may run several times at once; otherwise each run waits for the one before.
@@ -46,10 +50,12 @@ struct Recording {
 
 /// A command with the synchronisation points that it waits for.
 struct Recorded {
+    /// Position of its queue.
+    queue: usize,
     waits: Vec<u32>,
     work: Work,
-    /// Keeps the handle valid, if the application wanted it.
-    _handle: Option<Arc<MutableCommand>>,
+    /// Keeps the handles valid that the application wanted.
+    handles: Vec<Arc<MutableCommand>>,
 }
 
 /// The handle that the application wants of a command.
@@ -63,7 +69,7 @@ pub struct Wanted {
 /// What a recorded command does.
 pub enum Work {
     /// A command.
-    Recipe(Box<dyn Recipe>),
+    Recipe(Arc<dyn Recipe>),
     /// A launch, which can be changed.
     Launch(Box<RecordedLaunch>),
     /// Waits for the points that it names, or for everything before it; later commands wait for it.
@@ -78,6 +84,15 @@ impl Work {
             Work::Launch(launch) => launch.recipe(),
             Work::Barrier => None,
         }
+    }
+
+    /// The same for another queue, whose device may be unable to do it.
+    fn copied(&self, queue: &Queue) -> Result<Work> {
+        Ok(match self {
+            Work::Recipe(recipe) => Work::Recipe(Arc::clone(recipe)),
+            Work::Launch(launch) => Work::Launch(Box::new(launch.copied(queue)?)),
+            Work::Barrier => Work::Barrier,
+        })
     }
 
     /// Whether it can be enqueued.
@@ -95,20 +110,39 @@ impl Recording {
 
 impl CommandBuffer {
     /// An empty one.
-    pub fn new(queue: Arc<Queue>, properties: Vec<u64>, flags: u64) -> Arc<Self> {
-        let (header, recording) = (Header::new(), Mutex::default());
+    pub fn new(queues: Vec<Arc<Queue>>, properties: Vec<u64>, flags: u64) -> Arc<Self> {
         let simultaneous = flags & CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR != 0;
         let mutable = flags & CL_COMMAND_BUFFER_MUTABLE_KHR != 0;
-        Arc::new(CommandBuffer { header, queue, properties, simultaneous, mutable, recording })
+        CommandBuffer::with_queues(queues, properties, simultaneous, mutable)
+    }
+
+    fn with_queues(
+        queues: Vec<Arc<Queue>>,
+        properties: Vec<u64>,
+        simultaneous: bool,
+        mutable: bool,
+    ) -> Arc<Self> {
+        let (header, recording) = (Header::new(), Mutex::default());
+        Arc::new(CommandBuffer { header, queues, properties, simultaneous, mutable, recording })
     }
 
     fn recording(&self) -> MutexGuard<'_, Recording> {
         self.recording.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The queue that it was recorded for.
-    pub fn queue(&self) -> &Arc<Queue> {
-        &self.queue
+    /// The queues that it was recorded for.
+    pub fn queues(&self) -> &[Arc<Queue>] {
+        &self.queues
+    }
+
+    /// Its context.
+    pub fn context(&self) -> &Arc<Context> {
+        self.queues[0].context()
+    }
+
+    /// The queue of the command at this index.
+    pub fn queue_of(&self, position: usize) -> Arc<Queue> {
+        Arc::clone(&self.queues[self.recording().commands[position].queue])
     }
 
     /// Whether its launches can be changed.
@@ -119,6 +153,7 @@ impl CommandBuffer {
     /// Adds a command; returns its synchronisation point, and its handle if one is wanted.
     pub fn record(
         self: &Arc<Self>,
+        queue: usize,
         work: Work,
         waits: Vec<u32>,
         wanted: Option<Wanted>,
@@ -131,7 +166,8 @@ impl CommandBuffer {
         let handle =
             wanted.map(|wanted| MutableCommand::new(self, last as usize, wanted.properties, wanted.fields));
         let lent = handle.as_ref().map_or(Handle::NULL, Handle::lend);
-        recording.commands.push(Recorded { waits, work, _handle: handle });
+        let handles = handle.into_iter().collect();
+        recording.commands.push(Recorded { queue, waits, work, handles });
         Ok((last + 1, lent))
     }
 
@@ -148,11 +184,13 @@ impl CommandBuffer {
         let mut recording = self.recording();
         for config in configs {
             let command = config.command(self)?;
-            let Work::Launch(recorded) = &recording.commands[command.position()].work else {
+            let Recorded { work: Work::Launch(recorded), queue, .. } =
+                &recording.commands[command.position()]
+            else {
                 return Err(code::INVALID_MUTABLE_COMMAND);
             };
             let now = changed.get(&command.position()).unwrap_or(recorded);
-            let updated = Box::new(now.updated(&self.queue, &command, config)?);
+            let updated = Box::new(now.updated(&self.queues[*queue], &command, config)?);
             replaced.extend(changed.insert(command.position(), updated).map(Work::Launch));
         }
         for (position, launch) in std::mem::take(&mut changed) {
@@ -182,34 +220,136 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Enqueues the commands; the event is complete when they all are.
-    pub fn enqueue(&self, queue: &Arc<Queue>, order: &Order) -> Result<()> {
+    /// Enqueues the commands on these queues, which are as many as those of the recording and of the same
+    /// devices; the event is complete when they all are.
+    pub fn enqueue(&self, queues: &[Arc<Queue>], order: &Order) -> Result<()> {
         let mut recording = self.recording();
         ensure(recording.is_executable(), code::INVALID_OPERATION)?;
-        // All commands are created before the first one is enqueued, so that none is enqueued if one fails.
-        let made: Result<Vec<Command>> = recording.commands.iter().map(|it| make(it, queue)).collect();
-        let made = made?;
-        let mut waits = order.waits.clone();
-        let before = recording.under_way.take().filter(is_under_way);
-        waits.extend(before.filter(|_| !self.simultaneous));
-        let events = if queue.core().options().out_of_order {
-            let in_turn = !self.queue.core().options().out_of_order;
-            enqueue_by_points(queue, &recording.commands, made, &waits, in_turn)?
-        } else {
-            for command in made {
-                queue.core().enqueue_silently(command, &waits)?;
-            }
-            waits
-        };
-        let done = queue.core().enqueue(Command::marker(), &events)?;
+        let before = recording.under_way.take().filter(is_under_way).filter(|_| !self.simultaneous);
+        let mut first = order.waits.clone();
+        first.extend(before);
+        let done = match queues {
+            [queue] => self.enqueue_on_one(queue, &recording.commands, first),
+            _ => self.enqueue_on_many(queues, &recording.commands, &first),
+        }?;
         for recorded in &recording.commands {
             if let Some(recipe) = recorded.work.recipe() {
-                queue.watch(&done, &recipe.uses());
+                queues[0].watch(&done, &recipe.uses());
             }
         }
-        queue.publish(CL_COMMAND_COMMAND_BUFFER_KHR, done.clone(), order.event);
+        if !order.event.is_null() {
+            let event = Event::of_commands(
+                queues.iter().cloned().collect(),
+                CL_COMMAND_COMMAND_BUFFER_KHR,
+                done.clone(),
+            );
+            order.event.set(Handle::publish(event));
+        }
         recording.under_way = Some(done);
         Ok(())
+    }
+
+    /// All commands are created before the first one is enqueued, so that none is enqueued if one fails.
+    fn enqueue_on_one(
+        &self,
+        queue: &Queue,
+        commands: &[Recorded],
+        first: SmallVec<[vk_runtime::Event; 4]>,
+    ) -> Result<vk_runtime::Event> {
+        let made: Result<Vec<Command>> = commands.iter().map(|it| make(it, queue)).collect();
+        let (made, first) = (made?, queue.with_moves(&first)?);
+        if queue.core().options().out_of_order {
+            let in_turn = !self.queues[0].core().options().out_of_order;
+            let events = enqueue_by_points(queue, commands, made, &first, in_turn)?;
+            return Ok(queue.core().enqueue(Command::marker(), &events)?);
+        }
+        for command in made {
+            queue.core().enqueue_silently(command, &first)?;
+        }
+        Ok(queue.core().enqueue(Command::marker(), &first)?)
+    }
+
+    /// A command is created and enqueued before the next one is created, because what one leaves on a device
+    /// may have to get to the device of the next.
+    fn enqueue_on_many(
+        &self,
+        queues: &[Arc<Queue>],
+        commands: &[Recorded],
+        first: &[vk_runtime::Event],
+    ) -> Result<vk_runtime::Event> {
+        let mut events: Vec<vk_runtime::Event> = Vec::new();
+        let mut barriers: Vec<Option<vk_runtime::Event>> = vec![None; queues.len()];
+        for (position, recorded) in commands.iter().enumerate() {
+            let (queue, own) = (&queues[recorded.queue], recorded.queue);
+            let earlier = || commands[..position].iter().zip(&events).filter(|(it, _)| it.queue == own);
+            let command = make(recorded, queue)?;
+            let mut waits: Vec<vk_runtime::Event> = first.to_vec();
+            waits.extend(barriers[own].clone());
+            let is_barrier = matches!(recorded.work, Work::Barrier);
+            if is_barrier && recorded.waits.is_empty() {
+                waits.extend(earlier().map(|(_, event)| event.clone()));
+            } else if !self.queues[own].core().options().out_of_order {
+                waits.extend(earlier().next_back().map(|(_, event)| event.clone()));
+            }
+            waits.extend(recorded.waits.iter().map(|&point| events[point as usize - 1].clone()));
+            let event = queue.core().enqueue(command, &queue.with_moves(&waits)?)?;
+            if is_barrier {
+                barriers[own] = Some(event.clone());
+            }
+            events.push(event);
+        }
+        events.extend(first.iter().cloned());
+        Ok(queues[0].core().enqueue(Command::marker(), &events)?)
+    }
+
+    /// A copy with its commands on other queues: those at the same positions, or those that `automatic`
+    /// chooses. Also copies of these handles of commands.
+    pub fn remapped(
+        &self,
+        queues: Vec<Arc<Queue>>,
+        automatic: bool,
+        handles: &[Arc<MutableCommand>],
+    ) -> Result<(Arc<Self>, Vec<Handle<MutableCommand>>)> {
+        let recording = self.recording();
+        let copy =
+            CommandBuffer::with_queues(queues, self.properties.clone(), self.simultaneous, self.mutable);
+        let mut copied = copy.recording();
+        for recorded in &recording.commands {
+            let positions = match automatic {
+                false => vec![recorded.queue],
+                true => copy.candidates(self.queues[recorded.queue].device()),
+            };
+            let mut found = Err(code::INVALID_COMMAND_QUEUE);
+            for position in positions {
+                found = recorded.work.copied(&copy.queues[position]).map(|work| (position, work));
+                if found.is_ok() {
+                    break;
+                }
+            }
+            let (queue, work) = found?;
+            copied.commands.push(Recorded {
+                queue,
+                waits: recorded.waits.clone(),
+                work,
+                handles: Vec::new(),
+            });
+        }
+        let mut lent = Vec::new();
+        for handle in handles {
+            let handle = handle.copy_for(&copy);
+            lent.push(Handle::lend(&handle));
+            copied.commands[handle.position()].handles.push(handle);
+        }
+        copied.finalized = recording.finalized;
+        drop(copied);
+        Ok((copy, lent))
+    }
+
+    /// The positions of the queues, those of this device first.
+    fn candidates(&self, device: &Arc<Device>) -> Vec<usize> {
+        let mut positions: Vec<usize> = (0..self.queues.len()).collect();
+        positions.sort_by_key(|&position| !Arc::ptr_eq(self.queues[position].device(), device));
+        positions
     }
 
     fn state(&self) -> cl_command_buffer_state_khr {
@@ -224,12 +364,14 @@ impl CommandBuffer {
     /// Answers a query.
     pub fn query(&self, name: cl_command_buffer_info_khr) -> Result<Answer> {
         match name {
-            CL_COMMAND_BUFFER_NUM_QUEUES_KHR => info::value(1u32),
-            CL_COMMAND_BUFFER_QUEUES_KHR => info::value(Handle::of(&self.queue)),
+            CL_COMMAND_BUFFER_NUM_QUEUES_KHR => info::value(self.queues.len() as u32),
+            CL_COMMAND_BUFFER_QUEUES_KHR => {
+                info::list(&self.queues.iter().map(Handle::of).collect::<Vec<_>>())
+            }
             CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR => info::value(handle::references(self)),
             CL_COMMAND_BUFFER_STATE_KHR => info::value(self.state()),
             CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR => info::list(&self.properties),
-            CL_COMMAND_BUFFER_CONTEXT_KHR => info::value(Handle::of(self.queue.context())),
+            CL_COMMAND_BUFFER_CONTEXT_KHR => info::value(Handle::of(self.context())),
             _ => Err(code::INVALID_VALUE),
         }
     }

@@ -10,6 +10,7 @@ use crate::code::{self, Result};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use vk_runtime::PrintOptions;
 
 /// A context: the devices that share objects.
 #[repr(C)]
@@ -28,6 +29,8 @@ pub struct Context {
     addressed: Mutex<Vec<Weak<Memory>>>,
     /// Receives errors that cannot reach the application in any other way.
     notify: Option<OnError>,
+    /// How its kernels print, if the application says it (`cl_arm_printf`).
+    printing: Option<Arc<PrintOptions>>,
 }
 
 object!(Context, code::INVALID_CONTEXT);
@@ -38,6 +41,7 @@ impl Context {
         devices: Vec<Arc<Device>>,
         properties: Vec<isize>,
         notify: Option<OnError>,
+        printing: Option<PrintOptions>,
     ) -> Result<Arc<Context>> {
         let mut distinct: Vec<Arc<Device>> = Vec::with_capacity(devices.len());
         for device in devices {
@@ -60,7 +64,13 @@ impl Context {
             svm,
             addressed,
             notify,
+            printing: printing.map(Arc::new),
         }))
+    }
+
+    /// How its kernels print, if not as usual.
+    pub fn printing(&self) -> Option<&Arc<PrintOptions>> {
+        self.printing.as_ref()
     }
 
     /// Its shared virtual memory.

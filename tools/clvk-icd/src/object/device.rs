@@ -9,7 +9,8 @@ use clvk_interface::{DeviceProfile, Feature, FeatureSet};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use vk_runtime::{
-    DeviceInfo, DeviceKind, DeviceOptions, DiskCache, Instance, InstanceOptions, SemaphoreHandle,
+    DeviceInfo, DeviceKind, DeviceOptions, DiskCache, Instance, InstanceOptions, MemoryHandle,
+    SemaphoreHandle,
 };
 
 /// A device. Devices live as long as the process.
@@ -79,9 +80,17 @@ impl Device {
         compiler.with_features(self.features)
     }
 
-    /// Whether it can import memory of other users of Vulkan as buffers.
+    /// The kinds of descriptor by which it imports memory of other users.
+    pub fn memory_handles(&self) -> &[MemoryHandle] {
+        if self.facts().memory_handles.is_empty() {
+            return &[];
+        }
+        self.open().map_or(&[], vk_runtime::Device::memory_handles)
+    }
+
+    /// Whether there are any.
     pub fn imports_memory(&self) -> bool {
-        self.facts().shares_buffers && self.open().is_ok_and(vk_runtime::Device::shares_buffers)
+        !self.memory_handles().is_empty()
     }
 
     /// The kinds of descriptor by which it shares semaphores with other users of Vulkan.

@@ -4,16 +4,16 @@
 //! no number, the answer is the specification's minimum or comes from the operating system.
 
 use super::device::Device;
-use super::extension;
 use super::image::LEAST_ALIGNMENT;
 use super::mutable;
 use super::platform::{self, Platform, VERSION, name_version, version};
 use super::queue::{PREFERRED_QUEUE_SIZE, QUEUES};
 use super::semaphore::names_of;
 use super::svm::Kind;
+use super::{extension, external};
 use crate::cl::*;
 use crate::code::{self, Result};
-use crate::handle::Handle;
+use crate::handle::{self, Handle};
 use crate::info::{self, Answer};
 use clvk_interface::enqueue::{DEFAULT_QUEUE_SIZE, EVENTS};
 use clvk_interface::{AddressingMode, Feature, FeatureKind, Guarantee, Quirk};
@@ -135,14 +135,12 @@ impl Device {
             CL_DEVICE_AVAILABLE | CL_DEVICE_COMPILER_AVAILABLE | CL_DEVICE_LINKER_AVAILABLE => {
                 info::truth(true)
             }
-            CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR if self.imports_memory() => {
-                info::list(&[CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR])
-            }
-            // Images cannot be imported.
-            CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR
+            // All imported images are linear.
+            CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR
+            | CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR
                 if self.imports_memory() =>
             {
-                info::bytes(&[])
+                info::list(&external::names_of(self.memory_handles()))
             }
             CL_DEVICE_SEMAPHORE_TYPES_KHR => info::list(&[CL_SEMAPHORE_TYPE_BINARY_KHR]),
             CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR | CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR
@@ -180,12 +178,16 @@ impl Device {
             }
             CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR => info::value(
                 CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR
-                    | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR,
+                    | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR
+                    | CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR,
             ),
             CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR => {
                 info::value(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE)
             }
             CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR => info::value(mutable::FIELDS),
+            // Other devices are synchronised by the host.
+            CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR => info::value(1u32),
+            CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR => info::list(&[handle::address(self) as usize]),
             CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => info::value(0u64),
             CL_DEVICE_PROFILING_TIMER_RESOLUTION => {
                 info::value(self.facts().timestamp_period.map_or(1, |period| period.ceil() as usize).max(1))

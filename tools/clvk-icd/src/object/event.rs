@@ -7,6 +7,7 @@ use crate::cl::*;
 use crate::code::{self, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 use vk_runtime::EventStatus;
 
@@ -20,8 +21,8 @@ pub struct Event {
 
 /// The origin of an event.
 enum Origin {
-    /// A command on a queue.
-    Command(Arc<Queue>, cl_command_type),
+    /// A command on a queue, or commands on several.
+    Commands(SmallVec<[Arc<Queue>; 1]>, cl_command_type),
     /// The application, in a context.
     User(Arc<Context>),
 }
@@ -42,7 +43,16 @@ fn number(status: EventStatus) -> cl_int {
 impl Event {
     /// The event of a command.
     pub fn of_command(queue: &Arc<Queue>, command: cl_command_type, core: vk_runtime::Event) -> Arc<Self> {
-        Arc::new(Event { header: Header::new(), origin: Origin::Command(Arc::clone(queue), command), core })
+        Event::of_commands(smallvec![Arc::clone(queue)], command, core)
+    }
+
+    /// The event of commands on one or more queues.
+    pub fn of_commands(
+        queues: SmallVec<[Arc<Queue>; 1]>,
+        command: cl_command_type,
+        core: vk_runtime::Event,
+    ) -> Arc<Self> {
+        Arc::new(Event { header: Header::new(), origin: Origin::Commands(queues, command), core })
     }
 
     /// A user event.
@@ -54,22 +64,22 @@ impl Event {
     /// Its context.
     pub fn context(&self) -> &Arc<Context> {
         match &self.origin {
-            Origin::Command(queue, _) => queue.context(),
+            Origin::Commands(queues, _) => queues[0].context(),
             Origin::User(context) => context,
         }
     }
 
-    /// The queue of its command; none for user events.
-    pub fn queue(&self) -> Option<&Arc<Queue>> {
+    /// The queues of its commands; none for user events.
+    pub fn queues(&self) -> &[Arc<Queue>] {
         match &self.origin {
-            Origin::Command(queue, _) => Some(queue),
-            Origin::User(_) => None,
+            Origin::Commands(queues, _) => queues,
+            Origin::User(_) => &[],
         }
     }
 
     fn command_type(&self) -> cl_command_type {
         match self.origin {
-            Origin::Command(_, command) => command,
+            Origin::Commands(_, command) => command,
             Origin::User(_) => CL_COMMAND_USER,
         }
     }
@@ -86,7 +96,7 @@ impl Event {
 
     /// Completes a user event, or fails it.
     pub fn set_status(&self, status: cl_int) -> Result<()> {
-        ensure(self.queue().is_none(), code::INVALID_EVENT)?;
+        ensure(self.queues().is_empty(), code::INVALID_EVENT)?;
         let status = match status {
             CL_COMPLETE => EventStatus::Complete,
             status if status < 0 => EventStatus::Failed(status),
@@ -113,7 +123,10 @@ impl Event {
     /// Answers a query.
     pub fn query(&self, name: cl_event_info) -> Result<Answer> {
         match name {
-            CL_EVENT_COMMAND_QUEUE => info::value(self.queue().map_or(Handle::NULL, Handle::of)),
+            CL_EVENT_COMMAND_QUEUE => info::value(match self.queues() {
+                [queue] => Handle::of(queue),
+                _ => Handle::NULL,
+            }),
             CL_EVENT_CONTEXT => info::value(Handle::of(self.context())),
             CL_EVENT_COMMAND_TYPE => info::value(self.command_type()),
             CL_EVENT_COMMAND_EXECUTION_STATUS => info::value(self.status()),
@@ -124,7 +137,8 @@ impl Event {
 
     /// Answers a query about times.
     pub fn query_profile(&self, name: cl_profiling_info) -> Result<Answer> {
-        let measured = self.queue().is_some_and(|queue| queue.measures());
+        let queues = self.queues();
+        let measured = !queues.is_empty() && queues.iter().all(|queue| queue.measures());
         ensure(measured, code::PROFILING_INFO_NOT_AVAILABLE)?;
         let profile = self.core.profile().ok_or(code::PROFILING_INFO_NOT_AVAILABLE)?;
         match name {

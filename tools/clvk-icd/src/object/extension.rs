@@ -12,7 +12,7 @@ use super::platform::version;
 use crate::cl::cl_version;
 use clvk_interface::{Feature, FeatureKind, FeatureSet};
 use std::sync::LazyLock;
-use vk_runtime::SemaphoreHandle;
+use vk_runtime::{MemoryHandle, SemaphoreHandle};
 
 /// An extension of the API.
 struct Extension {
@@ -35,9 +35,15 @@ static API: &[Extension] = &[
     row("cl_khr_priority_hints", version(1, 0, 0), |_| true),
     row("cl_khr_throttle_hints", version(1, 0, 0), |_| true),
     row("cl_khr_command_buffer", version(0, 9, 8), |_| true),
+    row("cl_khr_command_buffer_multi_device", version(0, 9, 2), |_| true),
     row("cl_khr_command_buffer_mutable_dispatch", version(0, 9, 5), |_| true),
     row("cl_khr_external_memory", version(1, 0, 0), Device::imports_memory),
-    row("cl_khr_external_memory_opaque_fd", version(1, 0, 0), Device::imports_memory),
+    row("cl_khr_external_memory_opaque_fd", version(1, 0, 0), |device| {
+        device.memory_handles().contains(&MemoryHandle::OpaqueFd)
+    }),
+    row("cl_khr_external_memory_dma_buf", version(1, 0, 0), |device| {
+        device.memory_handles().contains(&MemoryHandle::DmaBuf)
+    }),
     row("cl_khr_image2d_from_buffer", version(1, 0, 0), |device| device.has(Feature::Images)),
     row("cl_ext_image_requirements_info", version(0, 5, 0), |device| device.has(Feature::Images)),
     row("cl_ext_image_from_buffer", version(1, 0, 0), |device| device.has(Feature::Images)),
@@ -61,6 +67,7 @@ static API: &[Extension] = &[
     row("cl_khr_unified_svm", version(0, 9, 0), Device::has_usm),
     row("cl_intel_unified_shared_memory", version(1, 1, 0), Device::has_usm),
     row("cl_intel_required_subgroup_size", version(1, 0, 0), Device::has_sub_groups),
+    row("cl_arm_printf", version(2, 0, 0), |_| true),
     row("cl_khr_pci_bus_info", version(1, 0, 0), |device| device.facts().pci_address.is_some()),
 ];
 

@@ -35,6 +35,9 @@ pub struct Image {
     pub levels: u32,
     /// The buffer that holds its pixels.
     pub buffer: Option<Arc<Memory>>,
+    /// The position of a device in the context, if the buffer is memory that was imported for this image
+    /// there. The application does not know such a buffer.
+    pub imported_on: Option<usize>,
 }
 
 /// Where a region of an image begins.
@@ -57,6 +60,11 @@ pub fn has_shape(format: ImageFormat, image_type: cl_mem_object_type) -> bool {
 }
 
 impl Image {
+    /// The buffer that the application created it from.
+    pub fn parent(&self) -> Option<&Arc<Memory>> {
+        self.buffer.as_ref().filter(|_| self.imported_on.is_none())
+    }
+
     /// Bytes of a pixel.
     pub fn pixel_size(&self) -> usize {
         self.pixel.pixel_size() as usize
@@ -226,7 +234,7 @@ impl Image {
             CL_IMAGE_HEIGHT => info::value(self.height),
             CL_IMAGE_DEPTH => info::value(self.depth),
             CL_IMAGE_ARRAY_SIZE => info::value(self.array_size),
-            CL_IMAGE_BUFFER => info::value(self.buffer.as_ref().map_or(Handle::NULL, Handle::of)),
+            CL_IMAGE_BUFFER => info::value(self.parent().map_or(Handle::NULL, Handle::of)),
             CL_IMAGE_NUM_MIP_LEVELS => info::value(self.levels),
             CL_IMAGE_NUM_SAMPLES => info::value(0u32),
             _ => Err(code::INVALID_VALUE),

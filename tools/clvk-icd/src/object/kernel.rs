@@ -82,7 +82,14 @@ impl Kernel {
         let info =
             unit.object.module().functions[function].kernel.as_ref().ok_or(code::INVALID_KERNEL_NAME)?;
         let arguments = Mutex::new(vec![None; info.params.len()]);
-        let on_device = |unit: Option<Arc<Unit>>| unit?.executable.as_ref()?.kernel(name).ok();
+        let printing = program.context().printing().cloned();
+        let on_device = |unit: Option<Arc<Unit>>| {
+            let kernel = unit?.executable.as_ref()?.kernel(name).ok()?;
+            Some(match &printing {
+                Some(options) => kernel.printing(Arc::clone(options)),
+                None => kernel,
+            })
+        };
         let on_devices = units.into_iter().map(on_device).collect();
         program.attach_kernel();
         let (header, name) = (Header::new(), name.to_owned());

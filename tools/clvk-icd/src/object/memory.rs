@@ -2,8 +2,8 @@
 //!
 //! The memory of an object is on the devices of its context: on the first one from the start, on others when
 //! they need it. [`Storage`] tracks which of them have the newest contents. A device that lacks them gets
-//! them from another one through the host before its next command is enqueued. Sub-buffers share the memory
-//! of the whole buffer.
+//! them from another one through the host, before its next command that uses them begins. Sub-buffers share
+//! the memory of the whole buffer.
 //!
 //! Application memory (`CL_MEM_USE_HOST_PTR`) is used in place if the context has one device and that device
 //! can use it, or if it is shared virtual memory. Otherwise there is a copy that maps bring up to date, as
@@ -12,13 +12,14 @@
 use super::context::Context;
 use super::image::{self, Image};
 use super::map::Mapping;
+use super::storage::Storage;
+use crate::border::HostMemory;
 use crate::border::callback::OnObject;
-use crate::border::{self, HostMemory};
 use crate::cl::*;
 use crate::code::{self, Code, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use vk_runtime::{Buffer, BufferImage, PinnedMemory, PitchedImage};
 
@@ -40,11 +41,11 @@ pub struct Memory {
     /// That memory, while it is pinned only for transfers.
     pinned: Mutex<Option<PinnedMemory>>,
     /// Whether its memory is shared with other users of Vulkan.
-    is_external: bool,
+    pub(super) is_external: bool,
     /// Its device address on each device of the context, if the application asked for one.
     addresses: Vec<u64>,
     /// As the application gave them, with the zero at the end; empty if it gave none.
-    properties: Vec<u64>,
+    pub(super) properties: Vec<u64>,
     kind: Kind,
     mappings: Mutex<Vec<Mapping>>,
     destructors: Mutex<Vec<OnObject>>,
@@ -52,20 +53,12 @@ pub struct Memory {
     watched: AtomicBool,
 }
 
-/// Memory to import as a buffer.
-#[derive(Clone, Copy, Debug)]
-pub struct Import {
-    /// Position of its device in the context.
-    pub index: usize,
-    /// The file descriptor that represents it.
-    pub descriptor: i32,
-}
-
 /// Bytes before the first packet of a pipe: how many packets it holds, their size, and how many were read and
 /// written.
 const PIPE_HEADER: usize = 128;
 
-enum Kind {
+/// What it is.
+pub(super) enum Kind {
     Buffer(Storage<Buffer>),
     Part {
         whole: Arc<Memory>,
@@ -95,75 +88,8 @@ enum Kind {
 
 object!(Memory, code::INVALID_MEM_OBJECT);
 
-/// A resource on each device of a context.
-struct Storage<T> {
-    on_devices: Vec<OnceLock<Result<T>>>,
-    /// A bit for each device that has the newest contents; if none is set, the contents are undefined. It
-    /// changes only while `moving` is locked.
-    current: AtomicU64,
-    moving: Mutex<()>,
-}
-
-/// A resource that storage can hold.
-trait Resource: Sized {
-    /// Copies the contents from one device to another, through the host.
-    fn copy_to(&self, other: &Self) -> Result<()>;
-}
-
-impl Resource for Buffer {
-    fn copy_to(&self, other: &Self) -> Result<()> {
-        let mut bytes = vec![0; self.size() as usize];
-        self.read(0, &mut bytes)?;
-        Ok(other.write(0, &bytes)?)
-    }
-}
-
-impl Resource for vk_runtime::Image {
-    fn copy_to(&self, other: &Self) -> Result<()> {
-        let mut bytes = vec![0; self.description().byte_size() as usize];
-        self.read(&mut bytes)?;
-        Ok(other.write(&bytes)?)
-    }
-}
-
-impl<T: Resource> Storage<T> {
-    fn new(devices: usize) -> Self {
-        let on_devices = (0..devices).map(|_| OnceLock::new()).collect();
-        Storage { on_devices, current: AtomicU64::new(0), moving: Mutex::default() }
-    }
-
-    /// With the contents that one device has.
-    fn holding(devices: usize, index: usize, resource: T) -> Self {
-        let storage = Self::new(devices);
-        let _ = storage.on_devices[index].set(Ok(resource));
-        storage.current.store(1 << index, Ordering::Release);
-        storage
-    }
-
-    /// The resource on a device with the newest contents; `writes` if they are about to change there.
-    fn on_device(&self, index: usize, writes: bool, make: impl FnOnce() -> Result<T>) -> Result<&T> {
-        let own = self.on_devices[index].get_or_init(make).as_ref().map_err(|&code| code)?;
-        let bit = 1 << index;
-        let then = |current: u64| if writes { bit } else { current | bit };
-        let current = self.current.load(Ordering::Acquire);
-        if then(current) == current {
-            return Ok(own);
-        }
-        let _moving = self.moving.lock().unwrap_or_else(PoisonError::into_inner);
-        let current = self.current.load(Ordering::Acquire);
-        if current & bit == 0 {
-            let source = (0..self.on_devices.len()).find(|&other| current & (1 << other) != 0);
-            if let Some(Ok(source)) = source.and_then(|other| self.on_devices[other].get()) {
-                source.copy_to(own)?;
-            }
-        }
-        self.current.store(then(current), Ordering::Release);
-        Ok(own)
-    }
-}
-
 impl Memory {
-    fn new(context: Arc<Context>, flags: cl_mem_flags, size: usize, kind: Kind) -> Self {
+    pub(super) fn new(context: Arc<Context>, flags: cl_mem_flags, size: usize, kind: Kind) -> Self {
         Memory {
             header: Header::new(),
             context,
@@ -233,33 +159,15 @@ impl Memory {
         Ok(())
     }
 
-    /// A buffer over memory that another user of Vulkan exported. On devices other than the importing one, it
-    /// is a copy.
-    pub fn imported(
-        context: Arc<Context>,
-        flags: cl_mem_flags,
-        size: usize,
-        import: Import,
-        properties: Vec<u64>,
-    ) -> Result<Arc<Self>> {
-        let device = context.devices()[import.index].open()?;
-        let buffer = Buffer::import(device, size as u64, border::descriptor(import.descriptor)?)?;
-        let storage = Storage::holding(context.devices().len(), import.index, buffer);
-        let mut memory = Memory::new(context, flags, size, Kind::Buffer(storage));
-        (memory.properties, memory.is_external) = (properties, true);
-        memory.with_addresses()
-    }
-
     /// Determines the address of a buffer on each device, if the application asked for one.
-    fn with_addresses(mut self) -> Result<Arc<Self>> {
+    pub(super) fn with_addresses(mut self) -> Result<Arc<Self>> {
         let wanted = self.properties.windows(2).any(|pair| pair == [CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1]);
         if !wanted {
             return Ok(Arc::new(self));
         }
         let devices = 0..self.context.devices().len();
         let address = |index| {
-            // This does not move the contents: the device that has them keeps them.
-            let (buffer, base) = self.buffer_on(index, false)?;
+            let (buffer, base) = self.located(index, None)?;
             let start = buffer.address().ok_or(code::INVALID_OPERATION)?;
             Ok(start + base)
         };
@@ -293,7 +201,7 @@ impl Memory {
     ) -> Result<Arc<Self>> {
         let size = image.host_size();
         if let Some(buffer) = &image.buffer {
-            let (host, in_place) = (buffer.host(), buffer.in_place);
+            let (host, in_place, imported_on) = (buffer.host(), buffer.in_place, image.imported_on);
             let devices = 0..context.devices().len();
             let is_row = image.object_type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
             let kind = if is_row {
@@ -303,10 +211,12 @@ impl Memory {
             };
             let mut memory = Memory::new(context, flags, size, kind);
             (memory.properties, memory.host, memory.in_place) = (properties, host, in_place);
+            memory.is_external = imported_on.is_some();
+            let first = imported_on.unwrap_or(0);
             if is_row {
-                memory.texels_on(0, false)?;
+                memory.texels_view(first)?;
             } else {
-                memory.pitched_on(0, false)?;
+                memory.pitched_view(first)?;
             }
             return Ok(Arc::new(memory));
         }
@@ -424,8 +334,14 @@ impl Memory {
     }
 
     /// The runtime's buffer on the device of this position in the context, and the offset of this object in
-    /// it.
+    /// it, for a command that this thread makes; `writes` if that changes the contents.
     pub fn buffer_on(&self, index: usize, writes: bool) -> Result<(&Buffer, u64)> {
+        self.located(index, Some(writes))
+    }
+
+    /// The same for a command, or, without an access, only to know the buffer: then contents stay where they
+    /// are.
+    fn located(&self, index: usize, writes: Option<bool>) -> Result<(&Buffer, u64)> {
         match &self.kind {
             Kind::Buffer(storage) | Kind::Pipe { storage, .. } => {
                 let make = || {
@@ -436,24 +352,33 @@ impl Memory {
                         if is_pinned { Buffer::pinned(device, size) } else { Buffer::new(device, size) };
                     made.map_err(Code::from)
                 };
-                Ok((storage.on_device(index, writes, make)?, 0))
+                let buffer = match writes {
+                    Some(writes) => storage.on_device(index, writes, make),
+                    None => storage.resource(index, make),
+                };
+                Ok((buffer?, 0))
             }
             Kind::Part { whole, offset } => {
-                let (buffer, _) = whole.buffer_on(index, writes)?;
+                let (buffer, _) = whole.located(index, writes)?;
                 Ok((buffer, *offset as u64))
             }
             Kind::Texels { image, .. } | Kind::Pitched { image, .. } => {
-                image.buffer.as_ref().ok_or(code::INVALID_MEM_OBJECT)?.buffer_on(index, writes)
+                image.buffer.as_ref().ok_or(code::INVALID_MEM_OBJECT)?.located(index, writes)
             }
             Kind::Image { .. } => Err(code::INVALID_MEM_OBJECT),
         }
     }
 
-    /// The view of a buffer as pixels on the device of this position in the context.
+    /// The view of a buffer as pixels on the device of this position in the context, for a command.
     pub fn texels_on(&self, index: usize, writes: bool) -> Result<&BufferImage> {
+        self.buffer_on(index, writes)?;
+        self.texels_view(index)
+    }
+
+    fn texels_view(&self, index: usize) -> Result<&BufferImage> {
         let Kind::Texels { image, views } = &self.kind else { return Err(code::INVALID_MEM_OBJECT) };
         let parent = image.buffer.as_ref().ok_or(code::INVALID_MEM_OBJECT)?;
-        let (buffer, offset) = parent.buffer_on(index, writes)?;
+        let (buffer, offset) = parent.located(index, None)?;
         let make = || {
             let part = buffer.part(offset, parent.size as u64)?;
             BufferImage::new(&part, image.pixel, image.width as u32).map_err(Code::from)
@@ -461,10 +386,16 @@ impl Memory {
         views[index].get_or_init(make).as_ref().map_err(|&code| code)
     }
 
-    /// The view of a buffer as an image of another shape, on the device of this position in the context.
+    /// The view of a buffer as an image of another shape, on the device of this position in the context, for
+    /// a command.
     pub fn pitched_on(&self, index: usize, writes: bool) -> Result<&PitchedImage> {
+        self.buffer_on(index, writes)?;
+        self.pitched_view(index)
+    }
+
+    fn pitched_view(&self, index: usize) -> Result<&PitchedImage> {
         let Kind::Pitched { image, views } = &self.kind else { return Err(code::INVALID_MEM_OBJECT) };
-        let (buffer, offset) = self.buffer_on(index, writes)?;
+        let (buffer, offset) = self.located(index, None)?;
         let make = || {
             let mut place = image.place_in_buffer([0; 3]);
             place.offset += offset;
@@ -481,6 +412,25 @@ impl Memory {
             vk_runtime::Image::new(device, &image.description()).map_err(Code::from)
         };
         storage.on_device(index, writes, make)
+    }
+
+    /// Brings the contents to the device of this position in the context, for a command that this thread
+    /// makes.
+    pub fn get_to(&self, index: usize) -> Result<()> {
+        match self.kind {
+            Kind::Image { .. } => self.image_on(index, false).map(drop),
+            _ => self.buffer_on(index, false).map(drop),
+        }
+    }
+
+    /// A command that this thread makes replaces `size` bytes at `offset`. If these are all, the contents
+    /// need not get to its device.
+    pub fn replace(&self, offset: usize, size: usize) {
+        if let Kind::Buffer(storage) = &self.kind
+            && (offset, size) == (0, self.size)
+        {
+            storage.forget();
+        }
     }
 
     /// Its mapped parts.
@@ -540,7 +490,7 @@ impl Memory {
             CL_MEM_REFERENCE_COUNT => info::value(handle::references(self)),
             CL_MEM_CONTEXT => info::value(Handle::of(&self.context)),
             CL_MEM_ASSOCIATED_MEMOBJECT => {
-                let of_image = self.image().and_then(|image| image.buffer.as_ref());
+                let of_image = self.image().and_then(Image::parent);
                 let whole = self.parent().map(|(whole, _)| whole).or(of_image);
                 info::value(whole.map_or(Handle::NULL, Handle::of))
             }

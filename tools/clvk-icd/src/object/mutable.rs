@@ -63,7 +63,7 @@ impl Config {
     /// The handle of the command that it changes, which must be of this buffer.
     pub fn command(&self, buffer: &CommandBuffer) -> Result<Arc<MutableCommand>> {
         let command = self.command.find()?;
-        ensure(std::ptr::eq(command.buffer.as_ptr(), buffer), code::INVALID_MUTABLE_COMMAND)?;
+        ensure(command.is_of(buffer), code::INVALID_MUTABLE_COMMAND)?;
         Ok(command)
     }
 
@@ -189,6 +189,12 @@ impl RecordedLaunch {
         Ok(RecordedLaunch { named, kernel, sizes, launch })
     }
 
+    /// The same on another queue.
+    pub fn copied(&self, queue: &Queue) -> Result<Self> {
+        let (named, kernel) = (Arc::clone(&self.named), self.kernel.duplicate());
+        RecordedLaunch::of(queue, named, kernel, self.sizes, self.launch.is_none())
+    }
+
     /// The launch as it will be after a change. One that is complete remains complete.
     pub fn updated(&self, queue: &Queue, command: &MutableCommand, config: &Config) -> Result<Self> {
         config.check(self.sizes.work_dim, command.fields)?;
@@ -232,6 +238,16 @@ impl MutableCommand {
         Arc::new(MutableCommand { header, buffer, position, properties, fields })
     }
 
+    /// The same for the copy of its command in a copy of its buffer.
+    pub fn copy_for(&self, buffer: &Arc<CommandBuffer>) -> Arc<Self> {
+        MutableCommand::new(buffer, self.position, self.properties.clone(), self.fields)
+    }
+
+    /// Whether it is of this buffer.
+    pub fn is_of(&self, buffer: &CommandBuffer) -> bool {
+        std::ptr::eq(self.buffer.as_ptr(), buffer)
+    }
+
     /// The index of its command.
     pub fn position(&self) -> usize {
         self.position
@@ -241,7 +257,7 @@ impl MutableCommand {
     pub fn query(&self, name: cl_mutable_command_info_khr) -> Result<Answer> {
         let buffer = self.buffer.upgrade().ok_or(code::INVALID_MUTABLE_COMMAND)?;
         match name {
-            CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR => info::value(Handle::of(buffer.queue())),
+            CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR => info::value(Handle::of(&buffer.queue_of(self.position))),
             CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR => info::value(Handle::of(&buffer)),
             CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR => info::value(CL_COMMAND_NDRANGE_KERNEL),
             CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR => info::list(&self.properties),

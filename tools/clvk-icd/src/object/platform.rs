@@ -1,14 +1,14 @@
 //! The one platform and its devices.
 
 use super::device::Device;
-use super::extension;
 use super::semaphore::names_of;
+use super::{extension, external};
 use crate::cl;
 use crate::code::{self, Result};
 use crate::handle::{Handle, Header, object};
 use crate::info::{self, Answer};
 use std::sync::{Arc, LazyLock};
-use vk_runtime::SemaphoreHandle;
+use vk_runtime::{MemoryHandle, SemaphoreHandle};
 
 /// The platform. There is one, which lives as long as the process.
 #[repr(C)]
@@ -73,9 +73,11 @@ impl Platform {
         &self.devices
     }
 
-    /// Whether all of its devices can share buffers with other users of Vulkan.
-    fn imports_memory(&self) -> bool {
-        self.devices.iter().all(|device| device.imports_memory())
+    /// The kinds of descriptor by which all of its devices import memory.
+    fn memory_handles(&self) -> Vec<MemoryHandle> {
+        let mut common = MemoryHandle::ALL.to_vec();
+        common.retain(|it| self.devices.iter().all(|device| device.memory_handles().contains(it)));
+        common
     }
 
     /// The newest version of its devices.
@@ -103,9 +105,16 @@ impl Platform {
             cl::CL_PLATFORM_VENDOR => info::text("clvk"),
             cl::CL_PLATFORM_EXTENSIONS => info::text(&self.extensions().join(" ")),
             cl::CL_PLATFORM_EXTENSIONS_WITH_VERSION => with_versions(&self.extensions()),
-            cl::CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR if self.imports_memory() => {
-                info::list(&[cl::CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR])
+            cl::CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR
+                if self.devices.iter().all(|device| device.imports_memory()) =>
+            {
+                info::list(&external::names_of(&self.memory_handles()))
             }
+            cl::CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR => info::value(
+                cl::CL_COMMAND_BUFFER_PLATFORM_UNIVERSAL_SYNC_KHR
+                    | cl::CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR
+                    | cl::CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR,
+            ),
             cl::CL_PLATFORM_SEMAPHORE_TYPES_KHR => info::list(&[cl::CL_SEMAPHORE_TYPE_BINARY_KHR]),
             cl::CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR
             | cl::CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR

@@ -4,12 +4,14 @@ use super::context::Context;
 use super::device::Device;
 use super::event::Event;
 use super::memory::Memory;
+use super::moves;
 use crate::border::{In, Out};
 use crate::cl::*;
 use crate::code::{self, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use vk_runtime::{Command, CommandQueue, EventStatus, QueueOptions};
@@ -143,6 +145,10 @@ impl Queue {
     /// Reads a wait list. The events must be of the queue's context.
     pub fn order(&self, count: u32, events: In<Handle<Event>>, event: Out<Handle<Event>>) -> Result<Order> {
         self.check_host()?;
+        if self.shares_context() {
+            // The command that follows begins with no moves.
+            moves::settle();
+        }
         ensure((count == 0) == events.is_null(), code::INVALID_EVENT_WAIT_LIST)?;
         let mut waits = SmallVec::new();
         for handle in events.list(count as usize).unwrap_or_default() {
@@ -166,10 +172,23 @@ impl Queue {
         if blocking {
             return self.run(kind, command, order);
         }
-        let core = self.core().enqueue(command, &order.waits)?;
+        let core = self.core().enqueue(command, &self.with_moves(&order.waits)?)?;
         self.watch(&core, uses);
         self.publish(kind, core.clone(), order.event);
         Ok(core)
+    }
+
+    /// Whether its context has other devices, with which it shares memory objects.
+    fn shares_context(&self) -> bool {
+        self.context.devices().len() > 1
+    }
+
+    /// What a command waits for: these events, and the moves that it needs, which this enqueues.
+    pub fn with_moves<'a>(&self, waits: &'a [vk_runtime::Event]) -> Result<Cow<'a, [vk_runtime::Event]>> {
+        Ok(match self.shares_context() {
+            true => Cow::Owned(moves::waits(self, waits)?.into_vec()),
+            false => Cow::Borrowed(waits),
+        })
     }
 
     /// Enqueues a command that does not block, and whose event only the application may need. If the
@@ -182,9 +201,9 @@ impl Queue {
         uses: &[&Arc<Memory>],
     ) -> Result<()> {
         if order.event.is_null() && !uses.iter().any(|memory| memory.is_watched()) {
-            return Ok(self.core().enqueue_silently(command, &order.waits)?);
+            return Ok(self.core().enqueue_silently(command, &self.with_moves(&order.waits)?)?);
         }
-        let core = self.core().enqueue(command, &order.waits)?;
+        let core = self.core().enqueue(command, &self.with_moves(&order.waits)?)?;
         self.watch(&core, uses);
         self.publish(kind, core, order.event);
         Ok(())
@@ -205,7 +224,7 @@ impl Queue {
         command: Command,
         order: &Order,
     ) -> Result<vk_runtime::Event> {
-        let core = self.core().run(command, &order.waits)?;
+        let core = self.core().run(command, &self.with_moves(&order.waits)?)?;
         self.publish(kind, core.clone(), order.event);
         Ok(core)
     }

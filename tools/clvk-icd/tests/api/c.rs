@@ -79,6 +79,7 @@ functions! {
     fn clEnqueueCopyBuffer(q: cl_command_queue, a: cl_mem, b: cl_mem, from: usize, to: usize, size: usize, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
     fn clEnqueueCopyBufferToImage(q: cl_command_queue, a: cl_mem, b: cl_mem, from: usize, to: *const usize, region: *const usize, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
     fn clEnqueueCopyImageToBuffer(q: cl_command_queue, a: cl_mem, b: cl_mem, from: *const usize, region: *const usize, to: usize, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
+    fn clEnqueueMigrateMemObjects(q: cl_command_queue, n: u32, m: *const cl_mem, flags: u64, count: u32, w: *const cl_event, e: *mut cl_event) -> Status;
     fn clEnqueueMarkerWithWaitList(q: cl_command_queue, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
     fn clEnqueueMapBuffer(q: cl_command_queue, m: cl_mem, blocking: u32, flags: u64, offset: usize, size: usize, n: u32, w: *const cl_event, e: *mut cl_event, code: *mut Status) -> *mut c_void;
     fn clEnqueueMapImage(q: cl_command_queue, m: cl_mem, blocking: u32, flags: u64, origin: *const usize, region: *const usize, row: *mut usize, slice: *mut usize, n: u32, w: *const cl_event, e: *mut cl_event, code: *mut Status) -> *mut c_void;

@@ -1,84 +1,13 @@
 //! Command buffers: recorded once, enqueued again and again.
 
 use crate::c::*;
+use crate::extensions::*;
 use opencl_sys::*;
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
 type Handle = *mut c_void;
 type Mutable = *mut *mut c_void;
-
-unsafe extern "C" {
-    fn clCreateCommandBufferKHR(n: u32, q: *const cl_command_queue, p: *const u64, e: *mut Status) -> Handle;
-    fn clReleaseCommandBufferKHR(b: Handle) -> Status;
-    fn clFinalizeCommandBufferKHR(b: Handle) -> Status;
-    fn clEnqueueCommandBufferKHR(
-        n: u32,
-        q: *mut cl_command_queue,
-        b: Handle,
-        count: u32,
-        w: *const cl_event,
-        e: *mut cl_event,
-    ) -> Status;
-    fn clGetCommandBufferInfoKHR(
-        b: Handle,
-        name: u32,
-        size: usize,
-        value: *mut c_void,
-        ret: *mut usize,
-    ) -> Status;
-    fn clCommandBarrierWithWaitListKHR(
-        b: Handle,
-        q: cl_command_queue,
-        p: *const u64,
-        n: u32,
-        w: *const u32,
-        point: *mut u32,
-        m: Mutable,
-    ) -> Status;
-    fn clCommandFillBufferKHR(
-        b: Handle,
-        q: cl_command_queue,
-        p: *const u64,
-        memory: cl_mem,
-        pattern: *const c_void,
-        length: usize,
-        offset: usize,
-        size: usize,
-        n: u32,
-        w: *const u32,
-        point: *mut u32,
-        m: Mutable,
-    ) -> Status;
-    fn clCommandCopyBufferKHR(
-        b: Handle,
-        q: cl_command_queue,
-        p: *const u64,
-        from: cl_mem,
-        to: cl_mem,
-        start: usize,
-        end: usize,
-        size: usize,
-        n: u32,
-        w: *const u32,
-        point: *mut u32,
-        m: Mutable,
-    ) -> Status;
-    fn clCommandNDRangeKernelKHR(
-        b: Handle,
-        q: cl_command_queue,
-        p: *const u64,
-        kernel: cl_kernel,
-        dims: u32,
-        offset: *const usize,
-        global: *const usize,
-        local: *const usize,
-        n: u32,
-        w: *const u32,
-        point: *mut u32,
-        m: Mutable,
-    ) -> Status;
-}
 
 fn buffer_of(session: &Session, flags: u64) -> Handle {
     let list = [CL_COMMAND_BUFFER_FLAGS_KHR, flags, 0];
@@ -262,7 +191,11 @@ fn wrong_recordings_are_refused() {
     assert_eq!(fill(1, null(), 0, null_mut(), null_mut()), CL_INVALID_SYNC_POINT_WAIT_LIST_KHR);
     assert_eq!(fill(1, &raw const point, 0, null_mut(), null_mut()), CL_INVALID_SYNC_POINT_WAIT_LIST_KHR);
     assert_eq!(fill(0, null(), 4, null_mut(), null_mut()), CL_INVALID_VALUE);
-    assert_eq!(fill(0, null(), 0, session.queue, null_mut()), CL_INVALID_COMMAND_QUEUE);
+    assert_eq!(fill(0, null(), 0, other.queue, null_mut()), CL_INVALID_CONTEXT);
+    let unlisted = session.new_queue(0);
+    assert_eq!(fill(0, null(), 0, unlisted, null_mut()), CL_INVALID_COMMAND_QUEUE);
+    // SAFETY: the queue is the test's.
+    ok(unsafe { clReleaseCommandQueue(unlisted) });
     let mut place = null_mut();
     assert_eq!(fill(0, null(), 0, null_mut(), &raw mut place), CL_INVALID_VALUE);
     ok(fill(0, null(), 0, null_mut(), null_mut()));
@@ -279,7 +212,7 @@ fn wrong_recordings_are_refused() {
             refused(|e| clCreateCommandBufferKHR(count, &raw const session.queue, list, e))
         };
         assert_eq!(create(unknown.as_ptr(), 1), CL_INVALID_VALUE);
-        assert_eq!(create(null(), 2), CL_INVALID_VALUE);
+        assert_eq!(create(null(), 0), CL_INVALID_VALUE);
         ok(clReleaseCommandBufferKHR(buffer));
         ok(clReleaseMemObject(memory));
     }

@@ -1,50 +1,33 @@
 //! Memory shared by another user of Vulkan: here the runtime, with a device in its own instance.
 
 use crate::c::*;
+use crate::extensions::*;
 use opencl_sys::*;
 use std::os::fd::AsRawFd;
 use std::ptr::{null, null_mut};
 use vk_runtime::{
-    Buffer, Command, CommandQueue, Device, DeviceOptions, Instance, InstanceOptions, QueueOptions,
+    Buffer, Command, CommandQueue, Device, DeviceOptions, Instance, InstanceOptions, MemoryHandle,
+    QueueOptions,
 };
 
-unsafe extern "C" {
-    fn clCreateBufferWithProperties(
-        c: cl_context,
-        p: *const u64,
-        flags: u64,
-        size: usize,
-        host: *mut std::ffi::c_void,
-        e: *mut Status,
-    ) -> cl_mem;
-    fn clEnqueueAcquireExternalMemObjectsKHR(
-        q: cl_command_queue,
-        n: u32,
-        m: *const cl_mem,
-        count: u32,
-        w: *const cl_event,
-        e: *mut cl_event,
-    ) -> Status;
-    fn clEnqueueReleaseExternalMemObjectsKHR(
-        q: cl_command_queue,
-        n: u32,
-        m: *const cl_mem,
-        count: u32,
-        w: *const cl_event,
-        e: *mut cl_event,
-    ) -> Status;
-}
-
 const OPAQUE_FD: u64 = CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR as u64;
+const DMA_BUF: u64 = CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR as u64;
 
-fn offers(session: &Session) -> bool {
+fn offers(session: &Session) -> [bool; 2] {
     let extensions = text(|size, value, ret| {
         // SAFETY: as much room as the size says.
         unsafe { clGetDeviceInfo(session.device, CL_DEVICE_EXTENSIONS, size, value, ret) }
     });
     let has = |wanted: &str| extensions.split(' ').any(|name| name == wanted);
-    assert_eq!(has("cl_khr_external_memory"), has("cl_khr_external_memory_opaque_fd"));
-    has("cl_khr_external_memory")
+    let kinds = ["opaque_fd", "dma_buf"].map(|kind| has(&format!("cl_khr_external_memory_{kind}")));
+    assert_eq!(has("cl_khr_external_memory"), kinds.contains(&true));
+    kinds
+}
+
+/// The kinds of descriptor that the device lists.
+fn offered(session: &Session) -> Vec<(u64, MemoryHandle)> {
+    let kinds = [(OPAQUE_FD, MemoryHandle::OpaqueFd), (DMA_BUF, MemoryHandle::DmaBuf)];
+    kinds.into_iter().zip(offers(session)).filter(|(_, offered)| *offered).map(|(kind, _)| kind).collect()
 }
 
 /// The Vulkan device of a session, opened once more by another user.
@@ -67,30 +50,39 @@ fn create(session: &Session, properties: &[u64], flags: u64, e: *mut Status) -> 
 #[test]
 fn a_buffer_is_another_users() {
     let session = Session::new();
-    if !offers(&session) {
-        return;
+    for kind in offered(&session) {
+        check_buffer(&session, kind);
     }
-    // SAFETY: as much room as the size says.
-    let kinds = answer(|size, value, ret| unsafe {
-        clGetDeviceInfo(session.device, CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR, size, value, ret)
-    });
-    assert_eq!(kinds, CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR.to_ne_bytes());
-    let other = other_user(&session);
-    let there = Buffer::shared(&other, 64).unwrap();
+}
+
+fn check_buffer(session: &Session, (name, handle): (u64, MemoryHandle)) {
+    let expected: Vec<u8> =
+        offered(session).iter().flat_map(|(name, _)| (*name as u32).to_ne_bytes()).collect();
+    for list in [
+        CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR,
+        CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR,
+    ] {
+        // SAFETY: as much room as the size says.
+        let kinds =
+            answer(|size, value, ret| unsafe { clGetDeviceInfo(session.device, list, size, value, ret) });
+        assert_eq!(kinds, expected);
+    }
+    let other = other_user(session);
+    let there = Buffer::shared(&other, 64, handle).unwrap();
     there.fill(20).unwrap();
     let theirs = CommandQueue::new(&other, QueueOptions::default());
     let shared = std::slice::from_ref(&there);
     theirs.enqueue(Command::release(&other, shared).unwrap(), &[]).unwrap().wait().unwrap();
     let descriptor = there.export().unwrap();
     let properties = [
-        OPAQUE_FD,
+        name,
         descriptor.as_raw_fd() as u64,
         CL_MEM_DEVICE_HANDLE_LIST_KHR,
         session.device as u64,
         CL_MEM_DEVICE_HANDLE_LIST_END_KHR,
         0,
     ];
-    let here = created(|e| create(&session, &properties, CL_MEM_READ_WRITE, e));
+    let here = created(|e| create(session, &properties, CL_MEM_READ_WRITE, e));
     drop(descriptor);
     let program =
         session.built("kernel void add(global int *x) { x[get_global_id(0)] += get_global_id(0); }");
@@ -125,6 +117,93 @@ fn a_buffer_is_another_users() {
     }
 }
 
+/// Another user's numbers are the pixels of an image here, and those of a kernel are numbers there.
+#[test]
+fn an_image_is_another_users() {
+    let session = Session::new();
+    for kind in offered(&session) {
+        check_image(&session, kind);
+    }
+}
+
+fn check_image(session: &Session, (name, handle): (u64, MemoryHandle)) {
+    // Five pixels in rows of eight.
+    const SIZE: u64 = 4 * 8 * 3;
+    let other = other_user(session);
+    let there = Buffer::shared(&other, SIZE, handle).unwrap();
+    let before: Vec<u8> = (0..24u32).flat_map(|number| (100 + number).to_le_bytes()).collect();
+    there.write(0, &before).unwrap();
+    let theirs = CommandQueue::new(&other, QueueOptions::default());
+    let shared = std::slice::from_ref(&there);
+    theirs.enqueue(Command::release(&other, shared).unwrap(), &[]).unwrap().wait().unwrap();
+    let descriptor = there.export().unwrap();
+    let properties = [name, descriptor.as_raw_fd() as u64, 0];
+    let image = created(|e| create_image(session, &properties, 0, 32, e));
+    let associated = answer(|size, value, ret| {
+        // SAFETY: as much room as the size says.
+        unsafe { clGetMemObjectInfo(image, CL_MEM_ASSOCIATED_MEMOBJECT, size, value, ret) }
+    });
+    assert_eq!(associated, [0; size_of::<cl_mem>()]);
+    let program = session.built(
+        "kernel void add(read_only image2d_t from, write_only image2d_t to) {
+             int2 at = (int2)(get_global_id(0), get_global_id(1));
+             write_imageui(to, at, read_imageui(from, at) + 1000u * (1u + at.y));
+         }",
+    );
+    let kernel = session.kernel(program, c"add");
+    set(kernel, 0, &image);
+    set(kernel, 1, &image);
+    let size = [5usize, 3];
+    // SAFETY: the lists have one element, and the sizes are two.
+    unsafe {
+        let (queue, none) = (session.queue, null_mut());
+        ok(clEnqueueAcquireExternalMemObjectsKHR(queue, 1, &raw const image, 0, null(), none));
+        ok(clEnqueueNDRangeKernel(queue, kernel, 2, null(), size.as_ptr(), null(), 0, null(), none));
+        ok(clEnqueueReleaseExternalMemObjectsKHR(queue, 1, &raw const image, 0, null(), none));
+        ok(clFinish(queue));
+    }
+    theirs.enqueue(Command::acquire(&other, shared).unwrap(), &[]).unwrap().wait().unwrap();
+    let mut bytes = [0; SIZE as usize];
+    there.read(0, &mut bytes).unwrap();
+    for (index, word) in bytes.chunks_exact(4).enumerate() {
+        let (x, y) = (index as u32 % 8, index as u32 / 8);
+        let added = if x < 5 { 1000 * (1 + y) } else { 0 };
+        assert_eq!(u32::from_le_bytes(word.try_into().unwrap()), 100 + index as u32 + added, "{x}, {y}");
+    }
+    let code = |properties: &[u64], flags, row| refused(|e| create_image(session, properties, flags, row, e));
+    assert_eq!(code(&properties, CL_MEM_ALLOC_HOST_PTR, 32), CL_INVALID_VALUE);
+    assert_eq!(code(&properties, 0, 16), CL_INVALID_IMAGE_DESCRIPTOR, "rows are longer");
+    assert_eq!(code(&[name, u64::MAX, 0], 0, 32), CL_INVALID_VALUE, "not a descriptor");
+    assert_eq!(code(&[name, properties[1], name, properties[1], 0], 0, 32), CL_INVALID_PROPERTY);
+    // SAFETY: the handles are the test's.
+    unsafe {
+        ok(clReleaseKernel(kernel));
+        ok(clReleaseProgram(program));
+        ok(clReleaseMemObject(image));
+    }
+}
+
+/// An image of 5 × 3 numbers, with this pitch in bytes.
+fn create_image(session: &Session, properties: &[u64], flags: u64, row: usize, e: *mut Status) -> cl_mem {
+    let format = cl_image_format { image_channel_order: CL_R, image_channel_data_type: CL_UNSIGNED_INT32 };
+    let description = cl_image_desc {
+        image_type: CL_MEM_OBJECT_IMAGE2D,
+        image_width: 5,
+        image_height: 3,
+        image_depth: 0,
+        image_array_size: 0,
+        image_row_pitch: row,
+        image_slice_pitch: 0,
+        num_mip_levels: 0,
+        num_samples: 0,
+        buffer: null_mut(),
+    };
+    let (context, list) = (session.context, properties.as_ptr());
+    let (format, description) = (&raw const format, &raw const description);
+    // SAFETY: a zero ends the properties, and there is no host memory.
+    unsafe { clCreateImageWithProperties(context, list, flags, format, description, null_mut(), e) }
+}
+
 #[test]
 fn wrong_properties_are_refused() {
     let session = Session::new();
@@ -133,13 +212,13 @@ fn wrong_properties_are_refused() {
     let descriptor = file.as_raw_fd() as u64;
     let plain = session.buffer(CL_MEM_READ_WRITE, 64);
     let list = CL_MEM_DEVICE_HANDLE_LIST_KHR;
-    assert_eq!(code(&[0x2061, descriptor, 0], 0), CL_INVALID_PROPERTY, "another kind of handle");
+    assert_eq!(code(&[0x2062, descriptor, 0], 0), CL_INVALID_PROPERTY, "another kind of handle");
     assert_eq!(code(&[list, session.device as u64, 0, 0], 0), CL_INVALID_PROPERTY, "nothing is imported");
     assert_eq!(code(&[OPAQUE_FD, descriptor, list, 0, 0], 0), CL_INVALID_DEVICE, "no device");
     assert_eq!(code(&[OPAQUE_FD, descriptor, list, plain as u64, 0, 0], 0), CL_INVALID_DEVICE);
     assert_eq!(code(&[OPAQUE_FD, descriptor, OPAQUE_FD, descriptor, 0], 0), CL_INVALID_PROPERTY);
     assert_eq!(code(&[OPAQUE_FD, descriptor, 0], CL_MEM_ALLOC_HOST_PTR), CL_INVALID_OPERATION);
-    if offers(&session) {
+    if offers(&session)[0] {
         assert_eq!(code(&[OPAQUE_FD, descriptor, 0], 0), CL_INVALID_VALUE, "not memory");
         assert_eq!(code(&[OPAQUE_FD, u64::from(u32::MAX), 0], 0), CL_INVALID_VALUE, "not a descriptor");
         assert_eq!(code(&[OPAQUE_FD, 0x7fff_fff0, 0], 0), CL_INVALID_VALUE, "not an open descriptor");

@@ -2,41 +2,13 @@
 //! instance.
 
 use crate::c::*;
+use crate::extensions::*;
 use crate::external::other_user;
 use crate::semaphores::*;
 use opencl_sys::*;
-use std::ffi::c_void;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::ptr::{null, null_mut};
-use vk_runtime::{Buffer, Command, CommandQueue, QueueOptions, Semaphore, SemaphoreHandle};
-
-unsafe extern "C" {
-    fn clCreateBufferWithProperties(
-        c: cl_context,
-        p: *const u64,
-        flags: u64,
-        size: usize,
-        host: *mut c_void,
-        e: *mut Status,
-    ) -> cl_mem;
-    fn clEnqueueAcquireExternalMemObjectsKHR(
-        q: cl_command_queue,
-        n: u32,
-        m: *const cl_mem,
-        count: u32,
-        w: *const cl_event,
-        e: *mut cl_event,
-    ) -> Status;
-    fn clGetSemaphoreHandleForTypeKHR(
-        s: cl_semaphore_khr,
-        d: cl_device_id,
-        kind: u32,
-        size: usize,
-        value: *mut c_void,
-        ret: *mut usize,
-    ) -> Status;
-    fn clReImportSemaphoreSyncFdKHR(s: cl_semaphore_khr, p: *const u64, descriptor: i32) -> Status;
-}
+use vk_runtime::{Buffer, Command, CommandQueue, MemoryHandle, QueueOptions, Semaphore, SemaphoreHandle};
 
 const OPAQUE: u64 = CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR as u64;
 const SYNC: u64 = CL_SEMAPHORE_HANDLE_SYNC_FD_KHR as u64;
@@ -143,7 +115,7 @@ fn another_user_of_vulkan_signals_and_waits() {
         imported(&session, OPAQUE, descriptor.into_raw_fd())
     });
     let size = 4 * WORDS as u64;
-    let there = Buffer::shared(&other, size).unwrap();
+    let there = Buffer::shared(&other, size, MemoryHandle::OpaqueFd).unwrap();
     let memory = there.export().unwrap();
     let list = [u64::from(CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR), memory.as_raw_fd() as u64, 0];
     // SAFETY: a zero ends the list, and there is no host memory.

@@ -2,23 +2,9 @@
 
 use crate::buffer_images::{PLANE, Shape, of_device};
 use crate::c::*;
+use crate::extensions::*;
 use opencl_sys::*;
-use std::ffi::c_void;
 use std::ptr::{null, null_mut};
-
-unsafe extern "C" {
-    fn clGetImageRequirementsInfoEXT(
-        c: cl_context,
-        p: *const u64,
-        flags: u64,
-        f: *const cl_image_format,
-        d: *const cl_image_desc,
-        name: u32,
-        size: usize,
-        value: *mut c_void,
-        ret: *mut usize,
-    ) -> Status;
-}
 
 /// What images demand, of one channel or of all formats.
 pub fn requirement(

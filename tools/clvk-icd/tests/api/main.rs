@@ -2,10 +2,14 @@
 //!
 //! Expected values are those of the specification, and results of kernels are computed here.
 
+mod blocks;
 mod buffer_images;
 mod c;
 mod command_buffers;
+mod command_buffers_of_devices;
 mod device_queues;
+mod devices;
+mod extensions;
 mod external;
 mod external_semaphores;
 mod handles;
@@ -15,6 +19,7 @@ mod levels;
 mod memory;
 mod mutable;
 mod ordering;
+mod printing;
 mod programs;
 mod queries;
 mod queues;

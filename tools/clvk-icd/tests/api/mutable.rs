@@ -1,6 +1,7 @@
 //! Launches of command buffers that are changed between enqueuings.
 
 use crate::c::*;
+use crate::extensions::*;
 use clvk_icd::cl::*;
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -18,7 +19,7 @@ struct Argument {
 /// `cl_mutable_dispatch_config_khr`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct Config {
+pub struct Config {
     command: Handle,
     num_args: u32,
     num_svm_args: u32,
@@ -31,49 +32,6 @@ struct Config {
     offset: *const usize,
     global: *const usize,
     local: *const usize,
-}
-
-unsafe extern "C" {
-    fn clCreateCommandBufferKHR(n: u32, q: *const cl_command_queue, p: *const u64, e: *mut Status) -> Handle;
-    fn clReleaseCommandBufferKHR(b: Handle) -> Status;
-    fn clFinalizeCommandBufferKHR(b: Handle) -> Status;
-    fn clEnqueueCommandBufferKHR(
-        n: u32,
-        q: *mut cl_command_queue,
-        b: Handle,
-        count: u32,
-        w: *const cl_event,
-        e: *mut cl_event,
-    ) -> Status;
-    fn clGetCommandBufferInfoKHR(
-        b: Handle,
-        name: u32,
-        size: usize,
-        value: *mut c_void,
-        r: *mut usize,
-    ) -> Status;
-    fn clUpdateMutableCommandsKHR(b: Handle, n: u32, t: *const u32, c: *const *const Config) -> Status;
-    fn clGetMutableCommandInfoKHR(
-        c: Handle,
-        name: u32,
-        size: usize,
-        value: *mut c_void,
-        r: *mut usize,
-    ) -> Status;
-    fn clCommandNDRangeKernelKHR(
-        b: Handle,
-        q: cl_command_queue,
-        p: *const u64,
-        kernel: cl_kernel,
-        dims: u32,
-        offset: *const usize,
-        global: *const usize,
-        local: *const usize,
-        n: u32,
-        w: *const u32,
-        point: *mut u32,
-        m: *mut Handle,
-    ) -> Status;
 }
 
 /// Adds `by` to the elements of the launch, and the number of local elements that fit a group.
@@ -437,5 +395,5 @@ fn command_buffers_take_the_promise_of_no_more_groups() {
     ok(create(&[0x12B7, 1, CL_COMMAND_BUFFER_FLAGS_KHR, 3, 0]));
     assert_eq!(create(&[0x12B7, 2, 0]), CL_INVALID_VALUE);
     assert_eq!(create(&[0x12B7, 1, 0x12B7, 1, 0]), CL_INVALID_VALUE);
-    assert_eq!(create(&[CL_COMMAND_BUFFER_FLAGS_KHR, 4, 0]), CL_INVALID_PROPERTY);
+    assert_eq!(create(&[CL_COMMAND_BUFFER_FLAGS_KHR, 8, 0]), CL_INVALID_PROPERTY);
 }

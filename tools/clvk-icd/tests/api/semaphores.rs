@@ -1,40 +1,9 @@
 //! Semaphores (`cl_khr_semaphore`) between queues of a context.
 
 use crate::c::*;
+use crate::extensions::*;
 use opencl_sys::*;
-use std::ffi::c_void;
 use std::ptr::{null, null_mut};
-
-unsafe extern "C" {
-    pub fn clCreateSemaphoreWithPropertiesKHR(c: cl_context, p: *const u64, e: *mut Status) -> *mut c_void;
-    pub fn clEnqueueWaitSemaphoresKHR(
-        q: cl_command_queue,
-        n: u32,
-        s: *const cl_semaphore_khr,
-        payloads: *const u64,
-        count: u32,
-        w: *const cl_event,
-        e: *mut cl_event,
-    ) -> Status;
-    pub fn clEnqueueSignalSemaphoresKHR(
-        q: cl_command_queue,
-        n: u32,
-        s: *const cl_semaphore_khr,
-        payloads: *const u64,
-        count: u32,
-        w: *const cl_event,
-        e: *mut cl_event,
-    ) -> Status;
-    pub fn clGetSemaphoreInfoKHR(
-        s: cl_semaphore_khr,
-        name: u32,
-        size: usize,
-        value: *mut c_void,
-        ret: *mut usize,
-    ) -> Status;
-    pub fn clRetainSemaphoreKHR(s: cl_semaphore_khr) -> Status;
-    pub fn clReleaseSemaphoreKHR(s: cl_semaphore_khr) -> Status;
-}
 
 pub const TYPE: u64 = CL_SEMAPHORE_TYPE_KHR as u64;
 pub const BINARY: u64 = CL_SEMAPHORE_TYPE_BINARY_KHR as u64;

@@ -41,7 +41,7 @@ const SCALE: &str = "
 ";
 
 /// Assembles a module with SPIRV-Tools.
-fn assemble(text: &str) -> Vec<u8> {
+pub fn assemble(text: &str) -> Vec<u8> {
     let mut command = Command::new("spirv-as");
     command.args(["--target-env", "spv1.2", "-o", "-", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().expect("spirv-tools are installed");
@@ -51,7 +51,7 @@ fn assemble(text: &str) -> Vec<u8> {
     output.stdout
 }
 
-fn create(session: &Session, module: &[u8]) -> cl_program {
+pub fn create(session: &Session, module: &[u8]) -> cl_program {
     // SAFETY: the module is as long as it says.
     created(|e| unsafe { clCreateProgramWithIL(session.context, module.as_ptr().cast(), module.len(), e) })
 }

@@ -1,37 +1,10 @@
 //! Unified SVM (`cl_khr_unified_svm`).
 
 use crate::c::*;
+use crate::extensions::*;
 use opencl_sys::*;
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
-
-unsafe extern "C" {
-    fn clSVMAllocWithPropertiesKHR(
-        c: cl_context,
-        p: *const u64,
-        index: u32,
-        size: usize,
-        e: *mut Status,
-    ) -> *mut c_void;
-    fn clSVMFreeWithPropertiesKHR(c: cl_context, p: *const u64, flags: u64, memory: *mut c_void) -> Status;
-    fn clGetSVMPointerInfoKHR(
-        c: cl_context,
-        d: cl_device_id,
-        p: *const c_void,
-        name: u32,
-        size: usize,
-        value: *mut c_void,
-        ret: *mut usize,
-    ) -> Status;
-    fn clGetSVMSuggestedTypeIndexKHR(
-        c: cl_context,
-        required: u64,
-        desired: u64,
-        p: *const u64,
-        size: usize,
-        index: *mut u32,
-    ) -> Status;
-}
 
 const LARGEST: u32 = u32::MAX;
 

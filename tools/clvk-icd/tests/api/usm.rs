@@ -1,6 +1,7 @@
 //! Unified shared memory (`cl_intel_unified_shared_memory`).
 
 use crate::c::*;
+use crate::extensions::*;
 use opencl_sys::*;
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -29,13 +30,6 @@ functions! {
     fn clEnqueueMemcpyINTEL(q: cl_command_queue, blocking: u32, to: *mut c_void, from: *const c_void, size: usize, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
     fn clEnqueueMigrateMemINTEL(q: cl_command_queue, p: *const c_void, size: usize, flags: u64, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
     fn clEnqueueMemAdviseINTEL(q: cl_command_queue, p: *const c_void, size: usize, advice: u32, n: u32, w: *const cl_event, e: *mut cl_event) -> Status;
-}
-
-unsafe extern "C" {
-    fn clGetExtensionFunctionAddressForPlatform(
-        p: cl_platform_id,
-        name: *const std::ffi::c_char,
-    ) -> *const c_void;
 }
 
 /// What the device can do with a kind of memory; `None` if it lacks the extension.

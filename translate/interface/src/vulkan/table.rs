@@ -115,6 +115,7 @@ macro_rules! vulkan_capabilities {
                     [c"VK_KHR_shader_non_semantic_info", V1_3]
                     [c"VK_KHR_map_memory2", NEVER]
                     [c"VK_KHR_external_memory_fd", NEVER]
+                    [c"VK_EXT_external_memory_dma_buf", NEVER]
                     [c"VK_KHR_external_semaphore_fd", NEVER]
                     [c"VK_EXT_calibrated_timestamps", NEVER]
                     [c"VK_KHR_portability_subset", NEVER]

@@ -3,6 +3,7 @@
 use super::khronos::Headers;
 use super::table::{Row, Table};
 use crate::c::*;
+use crate::extensions;
 use crate::semaphores;
 use clvk_icd::cl::*;
 use std::collections::BTreeMap;
@@ -180,9 +181,9 @@ fn queues_and_events_answer_in_the_sizes_of_the_headers() {
         ok(clReleaseEvent(event));
         let semaphore = semaphores::semaphore(&session);
         expected.check("cl_semaphore_info_khr", &[], &|name, size, value, ret| {
-            semaphores::clGetSemaphoreInfoKHR(semaphore, name, size, value, ret)
+            extensions::clGetSemaphoreInfoKHR(semaphore, name, size, value, ret)
         });
-        ok(semaphores::clReleaseSemaphoreKHR(semaphore));
+        ok(extensions::clReleaseSemaphoreKHR(semaphore));
         let buffer = created(|e| clCreateCommandBufferKHR(1, &raw const session.queue, null(), e));
         expected.check("cl_command_buffer_info_khr", &[], &|name, size, value, ret| {
             clGetCommandBufferInfoKHR(buffer, name, size, value, ret)
