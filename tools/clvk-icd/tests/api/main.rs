@@ -15,6 +15,7 @@ mod levels;
 mod memory;
 mod mutable;
 mod ordering;
+mod phone;
 mod programs;
 mod queries;
 mod queues;
