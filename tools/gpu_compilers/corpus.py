@@ -25,16 +25,14 @@ def sample(folder, hosts, count):
     programs = list(corpus.programs_of([folder], corpus.Rules(hosts), None))
     texts = WORK / "corpus"
     texts.mkdir(exist_ok=True)
+    # What clang refuses are fragments.
     clang = corpus.Clang("clang-19", WORK / "clang.json")
-    chosen = []
-    # Those that clang refuses are fragments; the next file takes the place.
-    step = max(len(programs) / count, 1)
-    for index in range(min(count, len(programs))):
-        for program in programs[int(index * step) : int((index + 1) * step)]:
-            path = texts / program.name.replace("/", "__")
-            path.write_text(program.text)
-            if clang.accepts(path, program.builds[0])[0]:
-                chosen.append((program.builds[0], [str(path)]))
-                break
+    accepted = []
+    for program in programs:
+        path = texts / program.name.replace("/", "__")
+        path.write_text(program.text)
+        if clang.accepts(path, program.builds[0])[0]:
+            accepted.append((program.builds[0], [str(path)]))
     clang.save()
-    return chosen
+    taken = min(count, len(accepted))
+    return [accepted[index * len(accepted) // taken] for index in range(taken)]
