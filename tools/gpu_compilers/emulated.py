@@ -165,7 +165,7 @@ def compile_all(gpu, groups, clvk_run, timeout):
     """Rows as `clvk-run check --stats --json` gives them."""
     file, described, version = profile(gpu, clvk_run)
     helper, rows = Helper(gpu), []
-    for options, paths in groups.items():
+    for options, paths in groups:
         checked = clvk_run("check", "--json", "--profile", file, *options, *paths)
         verdicts = json.loads(checked.stdout)
         for path in paths:

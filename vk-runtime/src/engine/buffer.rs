@@ -102,8 +102,8 @@ impl BufferInner {
             other => other,
         };
         let memory = allocator.allocate(what, requirements, true, purpose).map_err(|error| match error {
-            Error::OutOfMemory { what, source, .. } => {
-                Error::OutOfMemory { what, size, hint: too_large(size), source }
+            Error::OutOfMemory { what, hint, source, .. } => {
+                Error::OutOfMemory { what, size, hint: hint + &too_large(size), source }
             }
             other => other,
         })?;

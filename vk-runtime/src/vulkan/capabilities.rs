@@ -4,6 +4,7 @@
 //! `capability_table` says which extension became core in which version, and [`Offer`] answers from it. Not
 //! here: choosing a device (`physical_device`) and opening it (`logical_device`).
 
+use crate::vulkan::budget::{self, Budgets};
 use crate::vulkan::capability_table::{EXTENSIONS, FeatureChain, PropertyChain};
 use crate::vulkan::instance::{HIGHEST_KNOWN_VERSION, InstanceHandle};
 use crate::vulkan::logical_device::Purpose;
@@ -62,7 +63,7 @@ pub(crate) struct Limits {
     pub(crate) max_buffer_size: Option<u64>,
     /// `maxMemoryAllocationSize`: larger ones may fail.
     pub(crate) max_allocation_size: u64,
-    /// Size of the largest device-local heap.
+    /// What this process may use of the largest device-local heap.
     pub(crate) device_memory: u64,
     /// `timestampPeriod`: nanoseconds per tick.
     pub(crate) timestamp_period: f32,
@@ -98,6 +99,8 @@ pub(crate) struct Capabilities {
     pub(crate) profile: DeviceProfile,
     pub(crate) features: RuntimeFeatures,
     pub(crate) limits: Limits,
+    /// Whether allocations stay within the budgets of the heaps.
+    pub(crate) keeps_budgets: bool,
     /// Robust mode was chosen ([`DeviceInfo::robust`](crate::DeviceInfo::robust)).
     pub(crate) robust: bool,
 }
@@ -106,7 +109,8 @@ impl Capabilities {
     /// The capabilities of a device before any query.
     pub(super) fn none(offer: Offer) -> Self {
         let (profile, features) = (DeviceProfile::default(), RuntimeFeatures::default());
-        Capabilities { offer, profile, features, limits: Limits::default(), robust: false }
+        let limits = Limits::default();
+        Capabilities { offer, profile, features, limits, keeps_budgets: false, robust: false }
     }
 
     /// The structures that enable all of it, with the features of Vulkan 1.0.
@@ -168,7 +172,14 @@ pub(crate) unsafe fn query(instance: &InstanceHandle, physical: vk::PhysicalDevi
     chain.read(&core, &mut capabilities);
     extra.read(&mut capabilities);
     describe(&mut capabilities, &properties, &extra);
-    capabilities.limits = limits(&properties, &extra, &memory);
+    capabilities.keeps_budgets = budget::binds(&capabilities.offer, properties.device_type);
+    let budgets = if capabilities.keeps_budgets {
+        // SAFETY: the device has the extension.
+        unsafe { Budgets::ask(instance.raw(), physical) }
+    } else {
+        Budgets::default()
+    };
+    capabilities.limits = limits(&properties, &extra, &memory, &budgets);
     Answers { capabilities, properties, extra }
 }
 
@@ -196,13 +207,13 @@ fn limits(
     properties: &vk::PhysicalDeviceProperties,
     extra: &PropertyChain,
     memory: &vk::PhysicalDeviceMemoryProperties,
+    budgets: &Budgets,
 ) -> Limits {
     let limits = &properties.limits;
-    let device_memory = memory
-        .memory_heaps_as_slice()
-        .iter()
-        .filter(|heap| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL))
-        .map(|heap| heap.size)
+    let device_memory = (0..)
+        .zip(memory.memory_heaps_as_slice())
+        .filter(|(_, heap)| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL))
+        .map(|(index, heap)| budgets.of(index, heap.size))
         .max()
         .unwrap_or(0);
     Limits {

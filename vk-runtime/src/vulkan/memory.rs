@@ -4,6 +4,7 @@
 //! memory, never in the host's, and memory that the host reads must be cached. The allocator (gpu-allocator)
 //! then divides blocks of the chosen type.
 
+use crate::vulkan::budget::{Budgets, Ledger};
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::external_memory::MemoryHandle;
 use crate::vulkan::handle::{Owned, lock};
@@ -13,7 +14,7 @@ use ash::vk;
 use gpu_allocator::vulkan::{
     Allocation, AllocationCreateDesc, AllocationScheme, Allocator, AllocatorCreateDesc,
 };
-use gpu_allocator::{AllocationError, MemoryLocation};
+use gpu_allocator::{AllocationError, AllocationSizes, MemoryLocation};
 use smallvec::SmallVec;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex};
@@ -101,8 +102,11 @@ impl Heap {
         let usable = info.usable()?;
         let logical = Arc::new(logical_device::open(info, usable, purpose)?);
         let addressed = usable.capabilities.profile.buffer_device_address;
-        // SAFETY: the device was created from this physical device, with the feature if the profile has it.
-        let allocator = Arc::new(unsafe { MemoryAllocator::new(&logical, info.handle, addressed) }?);
+        // SAFETY: the device was created from this physical device, with the feature if the profile has it, and the
+        // capabilities are its own.
+        let allocator = Arc::new(unsafe {
+            MemoryAllocator::new(&logical, info.handle, addressed, usable.capabilities.keeps_budgets)
+        }?);
         let limits = &usable.capabilities.limits;
         Ok(Heap {
             allocator,
@@ -136,33 +140,70 @@ pub(crate) fn buffer_usage(addressed: bool) -> vk::BufferUsageFlags {
 /// Divides device memory; shared by everything that owns some.
 pub(crate) struct MemoryAllocator {
     // Dropped before the device: it frees its blocks.
-    allocator: Mutex<Allocator>,
+    blocks: Mutex<Blocks>,
     types: Vec<vk::MemoryType>,
-    _device: Arc<LogicalDevice>,
+    physical: vk::PhysicalDevice,
+    device: Arc<LogicalDevice>,
+}
+
+/// The blocks, and the books about them where budgets are kept.
+struct Blocks {
+    allocator: Allocator,
+    ledger: Option<Ledger>,
+}
+
+impl Blocks {
+    fn allocate(
+        &mut self,
+        index: u32,
+        description: &AllocationCreateDesc<'_>,
+    ) -> Result<Allocation, AllocationError> {
+        let Some(ledger) = &mut self.ledger else { return self.allocator.allocate(description) };
+        let before = self.allocator.capacity();
+        let allocation = self.allocator.allocate(description)?;
+        ledger.allocated(index, allocation.size(), self.allocator.capacity() - before);
+        Ok(allocation)
+    }
+
+    fn free(&mut self, index: u32, allocation: Allocation) -> Result<(), AllocationError> {
+        let Some(ledger) = &mut self.ledger else { return self.allocator.free(allocation) };
+        let size = allocation.size();
+        let before = self.allocator.capacity();
+        self.allocator.free(allocation)?;
+        ledger.freed(index, size, before - self.allocator.capacity());
+        Ok(())
+    }
 }
 
 impl MemoryAllocator {
     /// # Safety
     /// `device` was created from `physical`, with the feature `bufferDeviceAddress` if `addresses` is set.
+    /// `physical` has `VK_EXT_memory_budget` if `budgets` is set.
     unsafe fn new(
         device: &Arc<LogicalDevice>,
         physical: vk::PhysicalDevice,
         addresses: bool,
+        budgets: bool,
     ) -> Result<Self> {
         let instance = device.instance().raw();
+        // SAFETY: `physical` is a device of the instance.
+        let properties = unsafe { instance.get_physical_device_memory_properties(physical) };
+        let ledger = budgets.then(|| {
+            // SAFETY: as the caller promises.
+            Ledger::new(&unsafe { Budgets::ask(instance, physical) }, properties.memory_heaps_as_slice())
+        });
         let allocator = Allocator::new(&AllocatorCreateDesc {
             instance: instance.clone(),
             device: device.raw().clone(),
             physical_device: physical,
             debug_settings: gpu_allocator::AllocatorDebugSettings::default(),
             buffer_device_address: addresses,
-            allocation_sizes: gpu_allocator::AllocationSizes::default(),
+            allocation_sizes: ledger.as_ref().map_or_else(AllocationSizes::default, Ledger::sizes),
         })
         .map_err(|source| out_of_memory("the allocator", 0, source))?;
-        // SAFETY: `physical` is a device of the instance.
-        let properties = unsafe { instance.get_physical_device_memory_properties(physical) };
+        let blocks = Mutex::new(Blocks { allocator, ledger });
         let types = properties.memory_types_as_slice().to_vec();
-        Ok(MemoryAllocator { allocator: Mutex::new(allocator), types, _device: Arc::clone(device) })
+        Ok(MemoryAllocator { blocks, types, physical, device: Arc::clone(device) })
     }
 
     /// Whether some type among `allowed` suits `purpose`.
@@ -183,7 +224,8 @@ impl MemoryAllocator {
         linear: bool,
         purpose: MemoryUse,
     ) -> Result<Memory> {
-        let mut failure = AllocationError::NoCompatibleMemoryTypeFound;
+        let mut failure =
+            out_of_memory(what, requirements.size, AllocationError::NoCompatibleMemoryTypeFound);
         for index in candidates(&self.types, requirements.memory_type_bits, purpose) {
             let description = AllocationCreateDesc {
                 name: what,
@@ -193,8 +235,12 @@ impl MemoryAllocator {
                 linear,
                 allocation_scheme: AllocationScheme::GpuAllocatorManaged,
             };
-            let result = lock(&self.allocator).allocate(&description);
-            match result {
+            let mut blocks = lock(&self.blocks);
+            if let Some(hint) = self.refusal(&blocks, index, requirements.size) {
+                failure = Error::OutOfMemory { what, size: requirements.size, hint, source: None };
+                continue;
+            }
+            match blocks.allocate(index, &description) {
                 Ok(allocation) => {
                     tracing::trace!(
                         what,
@@ -203,12 +249,20 @@ impl MemoryAllocator {
                         "allocated device memory"
                     );
                     let (allocator, mapped) = (Arc::clone(self), purpose.mapped());
-                    return Ok(Memory::Part { allocator, allocation: Some(allocation), mapped });
+                    return Ok(Memory::Part { allocator, allocation: Some(allocation), index, mapped });
                 }
-                Err(error) => failure = error,
+                Err(error) => failure = out_of_memory(what, requirements.size, error),
             }
         }
-        Err(out_of_memory(what, requirements.size, failure))
+        Err(failure)
+    }
+
+    /// Why the budget of a memory type's heap does not allow an allocation, if so.
+    fn refusal(&self, blocks: &Blocks, index: u32, size: u64) -> Option<String> {
+        let instance = self.device.instance().raw();
+        // SAFETY: there are books only where the device, which is the instance's, has the extension.
+        let ask = || unsafe { Budgets::ask(instance, self.physical) };
+        blocks.ledger.as_ref()?.refusal(index, self.types[index as usize], size, ask)
     }
 }
 
@@ -219,7 +273,7 @@ fn out_of_memory(what: &'static str, size: u64, source: AllocationError) -> Erro
 /// The only owner of the memory that a resource is bound to.
 pub(crate) enum Memory {
     /// A part of one of the allocator's blocks.
-    Part { allocator: Arc<MemoryAllocator>, allocation: Option<Allocation>, mapped: bool },
+    Part { allocator: Arc<MemoryAllocator>, allocation: Option<Allocation>, index: u32, mapped: bool },
     /// Host memory, at an offset in the imported range.
     Host { memory: Owned<vk::DeviceMemory>, offset: u64, pointer: HostPointer },
     /// Memory that is shared with other users of Vulkan.
@@ -267,9 +321,9 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if let Memory::Part { allocator, allocation, .. } = self
+        if let Memory::Part { allocator, allocation, index, .. } = self
             && let Some(allocation) = allocation.take()
-            && let Err(error) = lock(&allocator.allocator).free(allocation)
+            && let Err(error) = lock(&allocator.blocks).free(*index, allocation)
         {
             tracing::error!(%error, "device memory could not be freed");
         }

@@ -4,7 +4,7 @@
 //!   [`validation`] collects messages.
 //! - [`capabilities`] with its table, [`properties`], [`mod@format`], [`format_support`], [`frequency`]: what
 //!   a device offers.
-//! - [`handle`], [`memory`], [`external_memory`], [`external_semaphore`]: owners of what is created from a
+//! - [`handle`], [`memory`] with [`budget`], [`external_memory`], [`external_semaphore`]: owners of what is created from a
 //!   device. [`descriptor`]: file descriptors.
 //! - [`surface`]: windows to show images in.
 //! - [`clock`]: the device's time stamps on the host's clock. [`error`]: what can go wrong, on every floor.
@@ -12,6 +12,7 @@
 //! Nothing here knows about commands, kernels or the crate's public objects, and nothing imports `engine` or
 //! `objects`.
 
+pub(crate) mod budget;
 pub(crate) mod capabilities;
 mod capability_table;
 pub(crate) mod clock;

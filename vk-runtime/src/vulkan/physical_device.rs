@@ -110,7 +110,7 @@ impl DeviceInfo {
         (self.vendor_id, self.device_id)
     }
 
-    /// Size of the largest device-local heap in bytes; `None` for an unusable device.
+    /// What this process may use of the largest device-local heap, in bytes; `None` for an unusable device.
     #[must_use]
     pub fn memory(&self) -> Option<u64> {
         Some(self.usability.as_ref().ok()?.capabilities.limits.device_memory)

@@ -19,6 +19,7 @@ mod levels;
 mod memory;
 mod mutable;
 mod ordering;
+mod phone;
 mod printing;
 mod programs;
 mod queries;

@@ -118,6 +118,7 @@ macro_rules! vulkan_capabilities {
                     [c"VK_EXT_external_memory_dma_buf", NEVER]
                     [c"VK_KHR_external_semaphore_fd", NEVER]
                     [c"VK_EXT_calibrated_timestamps", NEVER]
+                    [c"VK_EXT_memory_budget", NEVER]
                     [c"VK_KHR_portability_subset", NEVER]
                     [c"VK_KHR_swapchain", NEVER]
                 }
