@@ -111,7 +111,8 @@ INTEGERS(int) INTEGERS(unsigned) INTEGERS(long) INTEGERS(unsigned long) INTEGERS
         return r;                                                                                                      \
     }
 LANES(int, 2, min) LANES(int, 4, min) LANES(int, 2, max) LANES(int, 4, max) LANES(float, 4, min) LANES(float, 4, max)
-unsigned abs(int v) { return v < 0 ? 0u - unsigned(v) : unsigned(v); }
+unsigned clvk_abs(int v) __asm__("_Z3absi");
+unsigned clvk_abs(int v) { return v < 0 ? 0u - unsigned(v) : unsigned(v); }
 int popcount(int v) { return __builtin_popcount(unsigned(v)); }
 unsigned popcount(unsigned v) { return unsigned(__builtin_popcount(v)); }
 int clz(int v) { return v ? __builtin_clz(unsigned(v)) : 32; }
