@@ -6,12 +6,16 @@ mod bitonic_sort;
 mod black_scholes;
 mod blend;
 mod convolution;
+mod derivatives;
 mod histogram;
 mod jacobi;
+mod linear_algebra;
 mod mandelbrot;
 mod math_speed;
 mod nbody;
 mod particles;
+mod ray_tracer;
+mod reduce_and_sort;
 mod reduction;
 mod saxpy;
 mod sgemm;
@@ -39,6 +43,19 @@ pub const ALL: &[Definition] = &[
     Definition { name: "particles", build: particles::build },
     Definition { name: "spmv", build: spmv::build },
     Definition { name: "blend", build: blend::build },
+    Definition { name: "linear_algebra", build: linear_algebra::build },
+    Definition { name: "reduce_and_sort", build: reduce_and_sort::build },
+    Definition { name: "ray_tracer", build: ray_tracer::build },
+    Definition { name: "derivatives", build: derivatives::build },
+];
+
+/// Cases whose kernels are in C++ for OpenCL. Each does what the case of [`ALL`] with the same name does,
+/// whose kernel is written by hand in OpenCL C.
+pub const CXX: &[Definition] = &[
+    Definition { name: "linear_algebra_cxx", build: linear_algebra::build_cxx },
+    Definition { name: "reduce_and_sort_cxx", build: reduce_and_sort::build_cxx },
+    Definition { name: "ray_tracer_cxx", build: ray_tracer::build_cxx },
+    Definition { name: "derivatives_cxx", build: derivatives::build_cxx },
 ];
 
 #[cfg(test)]
@@ -61,7 +78,7 @@ mod tests {
 
     #[test]
     fn no_case_is_right_before_it_has_run() {
-        for definition in ALL.iter().chain(MATH) {
+        for definition in ALL.iter().chain(MATH).chain(CXX) {
             let case = (definition.build)(Size::Small);
             assert_eq!(case.name, definition.name);
             assert!(case.source_path().is_file(), "{}", case.source);

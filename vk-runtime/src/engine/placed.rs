@@ -26,7 +26,12 @@ impl BufferInner {
     }
 
     /// The same, at the address that follows from the device's.
-    fn placed_at(heap: &Heap, size: u64, purpose: MemoryUse, place: impl Fn(u64) -> u64) -> Result<Self> {
+    pub(crate) fn placed_at(
+        heap: &Heap,
+        size: u64,
+        purpose: MemoryUse,
+        place: impl Fn(u64) -> u64,
+    ) -> Result<Self> {
         let granule = heap.placed_map_alignment.ok_or(Error::SharedAddress)?.max(page_size());
         let mut in_the_way = Vec::new();
         for _ in 0..ATTEMPTS {
@@ -95,49 +100,16 @@ impl Block {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::host_mirror::tests::free_address;
-    use crate::objects::buffer::Buffer;
-    use crate::objects::device::Device;
-
-    /// The place is not the device's address, which works on devices that map all memory anyway.
-    #[test]
-    fn host_and_device_use_the_same_memory_where_it_is_placed() {
-        let device = Device::staged();
-        let heap = &device.shared.heap;
-        let Some(granule) = heap.placed_map_alignment else {
-            eprintln!("skipped: {} does not place mappings", device.info());
-            return;
-        };
-        let wish = free_address(1 << 43, 1 << 20);
-        let placed = BufferInner::placed_at(heap, 10_000, MemoryUse::Download, |_| wish).expect("a buffer");
-        assert!(placed.raw_size >= 10_000 && placed.raw_size.is_multiple_of(granule));
-        let place = placed.pointer().expect("it is mapped");
-        assert_eq!(place.addr().get() as u64, wish);
-        let buffer = Buffer::whole(&device, Arc::new(placed));
-        let other = Buffer::new(&device, 10_000).expect("a buffer");
-        // SAFETY: no command uses the buffer while the host does.
-        unsafe { place.write_bytes(3, 10_000) };
-        buffer.copy_to(0, &other, 0, 10_000).expect("copied");
-        let mut bytes = [0; 10_000];
-        other.read(0, &mut bytes).expect("read");
-        assert!(bytes == [3; 10_000], "the device does not see what the host wrote");
-        other.fill(0x0707_0707).expect("filled");
-        other.copy_to(0, &buffer, 0, 5000).expect("copied");
-        device.finish().expect("done");
-        // SAFETY: as above.
-        assert_eq!([4999, 5000].map(|at| unsafe { place.add(at).read() }), [7, 3]);
-        assert!(HostMirror::at(wish, granule).is_none(), "the mapping holds the place");
-        drop(buffer);
-        device.finish().expect("done");
-    }
+    use crate::vulkan::instance::{Instance, InstanceOptions};
+    use crate::vulkan::logical_device::Purpose;
 
     #[test]
-    fn parts_of_a_block_are_apart_and_keep_it() {
-        let device = Device::staged();
-        let heap = &device.shared.heap;
-        let buffer =
-            Arc::new(BufferInner::new(heap, "a block", 1024, MemoryUse::Download).expect("a buffer"));
-        let mut block = Block { buffer, used: 0 };
+    fn parts_of_a_block_are_apart_and_end_with_it() {
+        let instance = Instance::new(&InstanceOptions::default()).expect("a Vulkan loader");
+        let info = instance.devices().expect("a device").swap_remove(0);
+        let heap = Heap::open(&info, Purpose::Launch).expect("the device opens");
+        let buffer = BufferInner::new(&heap, "a block", 1024, MemoryUse::Download).expect("a buffer");
+        let mut block = Block { buffer: Arc::new(buffer), used: 0 };
         assert_eq!([1, 128, 129].map(|size| block.take(size)), [Some(0), Some(128), Some(256)]);
         assert_eq!([600, 512, 1].map(|size| block.take(size)), [None, Some(512), None]);
     }

@@ -92,7 +92,8 @@ pub(crate) struct DeviceShared {
     pub(crate) mappings: Mutex<Vec<Arc<BufferInner>>>,
     /// Buffers in the host's memory.
     pub(crate) pinned: PinnedBuffers,
-    /// Memory that host and device use in place, although the device has its own: the host's and the device's.
+    /// Memory that host and device use in place, although the device has its own: the host's and the
+    /// device's.
     pub(crate) placed: [PlacedMemory; 2],
     /// Kept for launches whose kernels enqueue others.
     pub(crate) device_queues: Arc<DeviceQueues>,

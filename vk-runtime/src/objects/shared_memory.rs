@@ -43,8 +43,8 @@ impl Buffer {
         Ok(Buffer::whole(device, Arc::new(inner)))
     }
 
-    /// A buffer of `size` bytes with undefined contents that host and kernels use in place at the same address
-    /// ([`Buffer::host_pointer`], [`Buffer::address`]), without any copies. Small ones share pages.
+    /// A buffer of `size` bytes with undefined contents that host and kernels use in place at the same
+    /// address ([`Buffer::host_pointer`], [`Buffer::address`]), without any copies. Small ones share pages.
     ///
     /// # Errors
     /// As for [`Buffer::new`]; [`crate::Error::SharedAddress`] if the device has no such memory.
@@ -130,6 +130,38 @@ mod tests {
     use crate::engine::host_mirror::{HostMirror, page_size, tests::free_address};
     use crate::objects::command_queue::{CommandQueue, QueueOptions};
     use crate::vulkan::error::Error;
+
+    /// The place is not the device's address, which works on devices that map all memory anyway.
+    #[test]
+    fn host_and_device_use_the_same_memory_where_it_is_placed() {
+        let device = Device::staged();
+        let heap = &device.shared.heap;
+        let Some(granule) = heap.placed_map_alignment else {
+            eprintln!("skipped: {} does not place mappings", device.info());
+            return;
+        };
+        let wish = free_address(1 << 43, 1 << 20);
+        let placed = BufferInner::placed_at(heap, 10_000, MemoryUse::Download, |_| wish).expect("a buffer");
+        assert!(placed.raw_size >= 10_000 && placed.raw_size.is_multiple_of(granule));
+        let place = placed.pointer().expect("it is mapped");
+        assert_eq!(place.addr().get() as u64, wish);
+        let buffer = Buffer::whole(&device, Arc::new(placed));
+        let other = Buffer::new(&device, 10_000).expect("a buffer");
+        // SAFETY: no command uses the buffer while the host does.
+        unsafe { place.write_bytes(3, 10_000) };
+        buffer.copy_to(0, &other, 0, 10_000).expect("copied");
+        let mut bytes = [0; 10_000];
+        other.read(0, &mut bytes).expect("read");
+        assert!(bytes == [3; 10_000], "the device does not see what the host wrote");
+        other.fill(0x0707_0707).expect("filled");
+        other.copy_to(0, &buffer, 0, 5000).expect("copied");
+        device.finish().expect("done");
+        // SAFETY: as above.
+        assert_eq!([4999, 5000].map(|at| unsafe { place.add(at).read() }), [7, 3]);
+        assert!(HostMirror::at(wish, granule).is_none(), "the mapping holds the place");
+        drop(buffer);
+        device.finish().expect("done");
+    }
 
     /// The pages are not at the device's address, which works on any device that stages.
     #[test]

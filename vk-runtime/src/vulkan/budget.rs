@@ -1,9 +1,9 @@
 //! Memory budgets: how much of each heap this process may use (`VK_EXT_memory_budget`).
 //!
-//! Vulkan lets a process allocate more than its budget. What it does then is slow where the driver moves memory
-//! to the host, and on a phone the system ends the application. So the allocator refuses first, with an error
-//! that the application can act on. It asks the driver only when it takes another block, because asking may
-//! enter the kernel.
+//! Vulkan lets a process allocate more than its budget. What it does then is slow where the driver moves
+//! memory to the host, and on a phone the system ends the application. So the allocator refuses first, with
+//! an error that the application can act on. It asks the driver only when it takes another block, because
+//! asking may enter the kernel.
 
 use crate::vulkan::capabilities::Offer;
 use ash::{ext, vk};
@@ -107,7 +107,7 @@ impl Ledger {
         let (budgets, heap) = (ask(), kind.heap_index as usize);
         let (budget, usage) = (budgets.budget[heap], budgets.usage[heap]);
         (budget != 0 && budgets.left(heap) < size.max(block))
-            .then(|| format!(" (the system lets this process use {budget} bytes, of which it uses {usage})"))
+            .then(|| format!(" (the system lets this process use {budget} bytes; it uses {usage})"))
     }
 
     /// `used` bytes were allocated, for which the allocator took `taken` bytes.

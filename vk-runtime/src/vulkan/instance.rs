@@ -13,8 +13,8 @@ pub(crate) const HIGHEST_KNOWN_VERSION: u32 = vk::API_VERSION_1_3;
 
 const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 
-/// Extensions of devices that validation layers in use may not know, with the version of Vulkan's headers that
-/// brought them.
+/// Extensions of devices that validation layers in use may not know, with the version of Vulkan's headers
+/// that brought them.
 const NEW_EXTENSIONS: &[(&CStr, u32)] =
     &[(ash::ext::map_memory_placed::NAME, vk::make_api_version(0, 1, 3, 274))];
 
@@ -124,8 +124,8 @@ impl InstanceHandle {
         Ok(instance)
     }
 
-    /// Whether the validation layer, if there is one, knows an extension of devices. It reports the structures
-    /// of others as errors.
+    /// Whether the validation layer, if there is one, knows an extension of devices. It reports the
+    /// structures of others as errors.
     pub(crate) fn knows(&self, extension: &CStr) -> bool {
         let since = NEW_EXTENSIONS.iter().find(|(name, _)| *name == extension);
         since.is_none_or(|&(_, version)| self.checked_by.is_none_or(|layer| layer >= version))

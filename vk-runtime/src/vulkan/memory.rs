@@ -102,8 +102,8 @@ impl Heap {
         let usable = info.usable()?;
         let logical = Arc::new(logical_device::open(info, usable, purpose)?);
         let addressed = usable.capabilities.profile.buffer_device_address;
-        // SAFETY: the device was created from this physical device, with the feature if the profile has it, and the
-        // capabilities are its own.
+        // SAFETY: the device was created from this physical device, with the feature if the profile has it,
+        // and the capabilities are its own.
         let allocator = Arc::new(unsafe {
             MemoryAllocator::new(&logical, info.handle, addressed, usable.capabilities.keeps_budgets)
         }?);

@@ -4,8 +4,8 @@
 //!   [`validation`] collects messages.
 //! - [`capabilities`] with its table, [`properties`], [`mod@format`], [`format_support`], [`frequency`]: what
 //!   a device offers.
-//! - [`handle`], [`memory`] with [`budget`], [`external_memory`], [`external_semaphore`]: owners of what is created from a
-//!   device. [`descriptor`]: file descriptors.
+//! - [`handle`], [`memory`] with [`budget`], [`external_memory`], [`external_semaphore`]: owners of what is
+//!   created from a device. [`descriptor`]: file descriptors.
 //! - [`surface`]: windows to show images in.
 //! - [`clock`]: the device's time stamps on the host's clock. [`error`]: what can go wrong, on every floor.
 //!

@@ -11,7 +11,8 @@ use ash::{ext, khr, vk};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct DeviceFacts {
-    /// What this process may use of the largest device-local heap: its size, or the budget that the system sets.
+    /// What this process may use of the largest device-local heap: its size, or the budget that the system
+    /// sets.
     pub memory: u64,
     /// Size of the largest buffer that may succeed.
     pub max_buffer_size: u64,

@@ -2,8 +2,8 @@
 //!
 //! Device memory needs only addresses. Host memory and shared memory are memory that host and device both use
 //! in place, at the same addresses. They differ in what the application is told, and shared memory may be the
-//! device's (`CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL`). An allocation belongs to one device, and commands
-//! of others cannot use it.
+//! device's (`CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL`). An allocation belongs to one device, and
+//! commands of others cannot use it.
 
 use super::context::Context;
 use super::device::Device;

@@ -1,4 +1,5 @@
-// To be preloaded: tells on the standard error stream which files and folders a process creates or opens to write.
+// To be preloaded: tells on the standard error stream which files and folders a process creates or opens to
+// write.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -9,7 +10,7 @@
 
 static void tell(const char *path, int flags)
 {
-    // Devices are no files of anybody's.
+    // Devices belong to nobody.
     if ((flags & (O_WRONLY | O_RDWR | O_CREAT)) && strncmp(path, "/dev/", 5) != 0)
         fprintf(stderr, "writes:%s\n", path);
 }

@@ -1,5 +1,6 @@
-// A Vulkan layer that makes any device look like a phone's: integrated, without VK_EXT_external_memory_host, and with
-// the memory budget that PHONE_BUDGET names in bytes. What a phone would not survive ends the process.
+// A Vulkan layer that makes any device look like a phone's: integrated, without VK_EXT_external_memory_host,
+// and with the memory budget that PHONE_BUDGET names in bytes. What a phone would not survive ends the
+// process.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

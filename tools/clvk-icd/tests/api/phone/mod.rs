@@ -1,5 +1,5 @@
-//! What a phone's device and system demand: a memory budget, no `VK_EXT_external_memory_host`, and no files but
-//! the application's own. A layer makes the device one of a phone (`layer.c`), in processes of their own.
+//! What a phone's device and system demand: a memory budget, no `VK_EXT_external_memory_host`, and no files
+//! but the application's own. A layer makes the device one of a phone (`layer.c`), in processes of their own.
 
 use crate::c::*;
 use opencl_sys::*;
