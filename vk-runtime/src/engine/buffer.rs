@@ -146,8 +146,8 @@ impl BufferInner {
             match unsafe { logical.raw().allocate_memory(&info.memory_type_index(index), None) } {
                 Ok(memory) => {
                     // SAFETY: just allocated from this device.
-                    let memory =
-                        Memory::Whole { memory: unsafe { Owned::new(logical, memory) }, pointer: None };
+                    let memory = unsafe { Owned::new(logical, memory) };
+                    let memory = Memory::Whole { memory, pointer: None };
                     // SAFETY: size and type suit the buffer's requirements; offset 0 suits any alignment.
                     return unsafe { BufferInner::bound(heap, raw, memory, size, raw_size) };
                 }

@@ -176,8 +176,8 @@ impl LogicalDevice {
     /// multiples of `minPlacedMemoryMapAlignment`. The pages there are the caller's, and nothing uses them.
     pub(crate) unsafe fn map_at(&self, memory: vk::DeviceMemory, address: NonNull<u8>) -> Result<()> {
         let extension = self.map_extension.as_ref().ok_or(Error::SharedAddress)?;
-        let mut placement = vk::MemoryMapPlacedInfoEXT::default();
-        placement.p_placed_address = address.as_ptr().cast();
+        let mut placement =
+            vk::MemoryMapPlacedInfoEXT { p_placed_address: address.as_ptr().cast(), ..Default::default() };
         let mut info =
             vk::MemoryMapInfoKHR::default().memory(memory).size(vk::WHOLE_SIZE).push_next(&mut placement);
         info.flags = vk::MemoryMapFlags::PLACED_EXT;
