@@ -15,8 +15,10 @@ const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 
 /// Extensions of devices that validation layers in use may not know, with the version of Vulkan's headers
 /// that brought them.
-const NEW_EXTENSIONS: &[(&CStr, u32)] =
-    &[(ash::ext::map_memory_placed::NAME, vk::make_api_version(0, 1, 3, 274))];
+const NEW_EXTENSIONS: &[(&CStr, u32)] = &[
+    (vk::KHR_MAP_MEMORY2_NAME, vk::make_api_version(0, 1, 3, 244)),
+    (ash::ext::map_memory_placed::NAME, vk::make_api_version(0, 1, 3, 274)),
+];
 
 /// What to ask of the instance.
 #[derive(Clone, Debug, Default)]
