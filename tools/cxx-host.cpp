@@ -104,7 +104,6 @@ typedef unsigned uint4 __attribute__((ext_vector_type(4)));
 INTEGERS(char) INTEGERS(signed char) INTEGERS(unsigned char) INTEGERS(short) INTEGERS(unsigned short)
 INTEGERS(int) INTEGERS(unsigned) INTEGERS(long) INTEGERS(unsigned long) INTEGERS(float) INTEGERS(double)
 #undef INTEGERS
-float3 clamp(float3 v, float low, float high) { return float3{clamp(v[0], low, high), clamp(v[1], low, high), clamp(v[2], low, high)}; }
 #define LANES(T, N, F)                                                                                                 \
     T##N F(T##N a, T##N b) {                                                                                           \
         T##N r;                                                                                                        \
