@@ -31,20 +31,12 @@ export DISPLAY=:$number
 unset WAYLAND_DISPLAY
 timeout 20 sh -c "until [ -e /tmp/.X11-unix/X$number ]; do sleep 0.1; done"
 
-# Waits until the colour of the screen at a place is this one, as ImageMagick writes it.
-expect_colour() {
-    local got=
-    for _ in $(seq 100); do
-        got=$(import -window root png:- | convert - -format "%[pixel:p{$1,$2}]" info:-)
-        case "$got" in "$3" | "s$3") return ;; esac
-        sleep 0.2
-    done
-    echo "the colour at $1,$2 is $got, not $3; the window said:" >&2
-    cat "$scratch/view/messages.txt" >&2
-    return 1
+capture() {
+    import -window root png:-
 }
+messages=$scratch/view/messages.txt
 
-"$program" view "$scratch/view/quarters.cl" --size 400x300 --validate 2>"$scratch/view/messages.txt" &
+"$program" view "$scratch/view/quarters.cl" --size 400x300 --validate 2>"$messages" &
 viewer=$!
 window=$(timeout 60 xdotool search --sync --onlyvisible --name "clvk-run view" | head -n 1)
 expect_colour 100 75 "rgb(255,0,0)"
@@ -59,7 +51,7 @@ xdotool windowmap --sync "$window"
 expect_colour 10 10 "rgb(255,0,0)"
 # A wrong source is told, and the old kernel goes on above the message.
 sed -i 's/bool right = /bool right == /' "$scratch/view/quarters.cl"
-timeout 30 sh -c "until grep -q \"expected ';'\" '$scratch/view/messages.txt'; do sleep 0.2; done"
+timeout 30 sh -c "until grep -q \"expected ';'\" '$messages'; do sleep 0.2; done"
 expect_colour 3 490 "rgb(40,12,12)"
 expect_colour 10 10 "rgb(255,0,0)"
 sed -i 's/bool right == 2 \* at.x >=/bool right = 2 * at.x </' "$scratch/view/quarters.cl"
@@ -68,8 +60,8 @@ expect_colour 3 490 "rgb(255,255,0)"
 xdotool windowfocus --sync "$window" key Escape
 status=0
 wait "$viewer" || status=$?
-if [ "$status" -ne 0 ] || grep -q "^validation" "$scratch/view/messages.txt"; then
-    cat "$scratch/view/messages.txt" >&2
+if [ "$status" -ne 0 ] || grep -q "^validation" "$messages"; then
+    cat "$messages" >&2
     exit 1
 fi
 # clvk-run view docs/guide/plasma.cl, as the guide has it, ends by itself here.

@@ -43,20 +43,12 @@ WAYLAND_DISPLAY=$(basename "$(ls "$XDG_RUNTIME_DIR"/wayland-*.lock)" .lock)
 SWAYSOCK=$(ls "$XDG_RUNTIME_DIR"/sway-ipc*)
 export WAYLAND_DISPLAY SWAYSOCK
 
-# Waits until the colour of the screen at a place is this one, as ImageMagick writes it.
-expect_colour() {
-    local got=
-    for _ in $(seq 100); do
-        got=$(grim - | convert - -format "%[pixel:p{$1,$2}]" info:-)
-        case "$got" in "$3" | "s$3") return ;; esac
-        sleep 0.2
-    done
-    echo "the colour at $1,$2 is $got, not $3; the window said:" >&2
-    cat "$scratch/wayland/messages.txt" >&2
-    return 1
+capture() {
+    grim -
 }
+messages=$scratch/wayland/messages.txt
 
-"$program" view "$scratch/wayland/quarters.cl" --size 400x300 --validate 2>"$scratch/wayland/messages.txt" &
+"$program" view "$scratch/wayland/quarters.cl" --size 400x300 --validate 2>"$messages" &
 viewer=$!
 expect_colour 100 75 "rgb(255,0,0)"
 expect_colour 300 75 "rgb(0,255,0)"
@@ -76,8 +68,8 @@ swaymsg -q '[app_id="clvk-run"] focus'
 wtype -s 700 -k Escape -s 300
 status=0
 wait "$viewer" || status=$?
-if [ "$status" -ne 0 ] || grep -q "^validation" "$scratch/wayland/messages.txt"; then
-    cat "$scratch/wayland/messages.txt" >&2
+if [ "$status" -ne 0 ] || grep -q "^validation" "$messages"; then
+    cat "$messages" >&2
     exit 1
 fi
 kill "$compositor"

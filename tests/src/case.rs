@@ -173,6 +173,9 @@ pub struct Output {
     pub picture: Option<(usize, usize)>,
 }
 
+/// Why a result of floating-point numbers may be expected exactly, where the kernel turns contraction off.
+pub const NOT_FUSED: &str = "sums and products that are not fused round the same everywhere";
+
 /// The allowed deviation of a result from the reference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tolerance {

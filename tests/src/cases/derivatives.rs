@@ -1,6 +1,6 @@
 //! Steps along a gradient. The kernel in C++ has a type that differentiates by itself.
 
-use crate::case::{Argument, Case, Size, Tolerance, Work, round_up};
+use crate::case::{Argument, Case, NOT_FUSED, Size, Tolerance, Work, round_up};
 use crate::random::{Random, generate, generate_rows};
 use clvk_interface::ScalarType;
 
@@ -38,12 +38,7 @@ fn named(name: &str, source: &str, size: Size) -> Case {
     let expected: Vec<f32> = generate_rows(count, 4, |i, out: &mut [f32]| {
         out.copy_from_slice(&descended(starts[2 * i], starts[2 * i + 1], steps));
     });
-    case.expect(
-        ends_id,
-        &expected,
-        Tolerance::Exact,
-        "sums and products that are not fused round the same everywhere",
-    );
+    case.expect(ends_id, &expected, Tolerance::Exact, NOT_FUSED);
     case.work = Work { bytes: 24 * count as u64, operations: 20 * u64::from(steps) * count as u64 };
     case
 }

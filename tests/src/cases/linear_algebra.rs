@@ -1,6 +1,6 @@
 //! Points transformed by a matrix and a quaternion. The kernel in C++ is a library of expression templates.
 
-use crate::case::{Argument, Case, Size, Tolerance, Work, round_up};
+use crate::case::{Argument, Case, NOT_FUSED, Size, Tolerance, Work, round_up};
 use crate::random::{Random, generate, generate_rows};
 use clvk_interface::ScalarType;
 
@@ -42,12 +42,7 @@ fn named(name: &str, source: &str, size: Size) -> Case {
     let expected: Vec<f32> = generate_rows(count, 4, |i, out: &mut [f32]| {
         out.copy_from_slice(&transformed(&square, &points[4 * i..4 * i + 4]));
     });
-    case.expect(
-        moved_id,
-        &expected,
-        Tolerance::Exact,
-        "sums and products that are not fused round the same everywhere",
-    );
+    case.expect(moved_id, &expected, Tolerance::Exact, NOT_FUSED);
     case.work = Work { bytes: 32 * count as u64, operations: 0 };
     case
 }

@@ -1,6 +1,6 @@
 //! A picture of the Mandelbrot set.
 
-use crate::case::{Argument, Case, Size, Tolerance, Work, round_up};
+use crate::case::{Argument, Case, NOT_FUSED, Size, Tolerance, Work, round_up};
 use crate::random::generate_rows;
 use clvk_interface::ScalarType;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -51,12 +51,7 @@ pub fn build(size: Size) -> Case {
         }
         all_steps.fetch_add(row_steps, Ordering::Relaxed);
     });
-    case.expect(
-        picture_id,
-        &expected,
-        Tolerance::Exact,
-        "sums and products that are not fused round the same everywhere",
-    );
+    case.expect(picture_id, &expected, Tolerance::Exact, NOT_FUSED);
     case.outputs[0].picture = Some((width, height));
     case.work = Work { bytes: 4 * (width * height) as u64, operations: 8 * all_steps.into_inner() };
     case

@@ -1,6 +1,6 @@
 //! Particles in a box: structures, pointers to them, a switch, loops that break and continue.
 
-use crate::case::{Argument, Case, ResourceKind, Size, Tolerance, Work, round_up};
+use crate::case::{Argument, Case, NOT_FUSED, ResourceKind, Size, Tolerance, Work, round_up};
 use crate::random::{Random, generate};
 use bytemuck::{Pod, Zeroable};
 use clvk_interface::ScalarType;
@@ -86,12 +86,7 @@ pub fn build(size: Size) -> Case {
         ],
     );
     let expected = generate(count, |i| simulate(particles[i], &wells, &settings));
-    case.expect(
-        particles_id,
-        &expected,
-        Tolerance::Exact,
-        "sums and products that are not fused round the same everywhere",
-    );
+    case.expect(particles_id, &expected, Tolerance::Exact, NOT_FUSED);
     case.work = Work { bytes: 96 * count as u64, operations: 0 };
     case
 }

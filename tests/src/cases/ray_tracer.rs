@@ -1,6 +1,6 @@
 //! A picture of spheres above a floor. The kernel in C++ has classes for vectors, rays, shapes and scenes.
 
-use crate::case::{Argument, Case, Size, Tolerance, Work, round_up};
+use crate::case::{Argument, Case, NOT_FUSED, Size, Tolerance, Work, round_up};
 use crate::random::generate_rows;
 use clvk_interface::ScalarType;
 
@@ -69,12 +69,7 @@ fn named(name: &str, source: &str, size: Size) -> Case {
             pixel[3] = 255;
         }
     });
-    case.expect(
-        picture_id,
-        &expected,
-        Tolerance::Exact,
-        "sums and products that are not fused round the same everywhere",
-    );
+    case.expect(picture_id, &expected, Tolerance::Exact, NOT_FUSED);
     case.outputs[0].picture = Some((width, height));
     case.work = Work { bytes: 4 * (width * height) as u64, operations: 200 * (width * height) as u64 };
     case

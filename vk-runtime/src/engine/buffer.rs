@@ -10,7 +10,7 @@ use crate::vulkan::capabilities::Limits;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::external_memory::{self, MemoryHandle, refused};
 use crate::vulkan::handle::{Owned, lock, next_number};
-use crate::vulkan::memory::{Heap, HostPointer, Memory, MemoryUse, buffer_usage};
+use crate::vulkan::memory::{Heap, HostPointer, Memory, MemoryUse};
 use ash::vk;
 use std::ops::Range;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -74,25 +74,16 @@ impl BufferInner {
         purpose: MemoryUse,
         (granule, alignment): (u64, u64),
     ) -> Result<Self> {
-        let (logical, addressed) = (&heap.logical, heap.addressed);
         let raw_size = size.next_multiple_of(granule);
-        let info = vk::BufferCreateInfo::default()
-            .size(raw_size)
-            .usage(buffer_usage(addressed))
-            .sharing_mode(vk::SharingMode::EXCLUSIVE);
         let too_large = |size| heap.buffer_hint(size);
-        // SAFETY: the create info has no pointers; the size is not zero and within `maxBufferSize`, and the
-        // usage for addresses is set only with the feature.
-        let raw = unsafe { logical.raw().create_buffer(&info, None) }.map_err(|result| match result {
+        let raw = heap.raw_buffer(raw_size, None).map_err(|result| match result {
             vk::Result::ERROR_OUT_OF_DEVICE_MEMORY | vk::Result::ERROR_OUT_OF_HOST_MEMORY => {
                 Error::OutOfMemory { what, size, hint: too_large(size), source: None }
             }
             other => Error::vulkan("create a buffer")(other),
         })?;
-        // SAFETY: just created from this device.
-        let raw = unsafe { Owned::new(logical, raw) };
         // SAFETY: the buffer is of this device.
-        let mut requirements = unsafe { logical.raw().get_buffer_memory_requirements(raw.get()) };
+        let mut requirements = unsafe { heap.logical.raw().get_buffer_memory_requirements(raw.get()) };
         requirements.alignment = requirements.alignment.max(alignment);
         let allocator = &heap.allocator;
         let purpose = match purpose {
@@ -120,33 +111,18 @@ impl BufferInner {
         granule: u64,
         purpose: MemoryUse,
     ) -> Result<Self> {
-        let logical = &heap.logical;
         let raw_size = size.next_multiple_of(granule);
-        let info = vk::BufferCreateInfo::default()
-            .size(raw_size)
-            .usage(buffer_usage(heap.addressed))
-            .sharing_mode(vk::SharingMode::EXCLUSIVE);
-        // SAFETY: the create info has no pointers; the size is not zero and within `maxBufferSize`, and the
-        // usage for addresses is set only with the feature.
-        let raw = unsafe { logical.raw().create_buffer(&info, None) }
-            .map_err(Error::vulkan("create a buffer for shared memory"))?;
-        // SAFETY: just created from this device.
-        let raw = unsafe { Owned::new(logical, raw) };
+        let raw =
+            heap.raw_buffer(raw_size, None).map_err(Error::vulkan("create a buffer for shared memory"))?;
         // SAFETY: the buffer is of this device.
-        let requirements = unsafe { logical.raw().get_buffer_memory_requirements(raw.get()) };
-        let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
-        let mut info =
+        let requirements = unsafe { heap.logical.raw().get_buffer_memory_requirements(raw.get()) };
+        let info =
             vk::MemoryAllocateInfo::default().allocation_size(requirements.size.next_multiple_of(granule));
-        if heap.addressed {
-            info = info.push_next(&mut flags);
-        }
         let mut failure = vk::Result::ERROR_OUT_OF_HOST_MEMORY;
         for index in heap.allocator.types_for(requirements.memory_type_bits, purpose) {
-            // SAFETY: what the info points to lives until after the call; the type is one of the device.
-            match unsafe { logical.raw().allocate_memory(&info.memory_type_index(index), None) } {
+            // SAFETY: it points to nothing, and the type is one of the device.
+            match unsafe { heap.memory_object(info.memory_type_index(index)) } {
                 Ok(memory) => {
-                    // SAFETY: just allocated from this device.
-                    let memory = unsafe { Owned::new(logical, memory) };
                     let memory = Memory::Whole { memory, pointer: None };
                     // SAFETY: size and type suit the buffer's requirements; offset 0 suits any alignment.
                     return unsafe { BufferInner::bound(heap, raw, memory, size, raw_size) };
@@ -212,16 +188,7 @@ impl BufferInner {
         let types = unsafe { logical.types_of_host_memory(page.cast()) };
         let Some(types) = types.filter(|&types| types != 0) else { return Ok(None) };
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(kind);
-        let info = vk::BufferCreateInfo::default()
-            .size(size)
-            .usage(buffer_usage(heap.addressed))
-            .sharing_mode(vk::SharingMode::EXCLUSIVE)
-            .push_next(&mut external);
-        // SAFETY: what the create info points to lives until after the call; the size is not zero, and the
-        // usage for addresses is set only with the feature.
-        let Ok(raw) = (unsafe { logical.raw().create_buffer(&info, None) }) else { return Ok(None) };
-        // SAFETY: just created from this device.
-        let raw = unsafe { Owned::new(logical, raw) };
+        let Ok(raw) = heap.raw_buffer(size, Some(&mut external)) else { return Ok(None) };
         // SAFETY: the buffer is of this device.
         let requirements = unsafe { logical.raw().get_buffer_memory_requirements(raw.get()) };
         let offset = start - page as u64;
@@ -230,19 +197,13 @@ impl BufferInner {
         let (Some(&kind_index), true) = (kind_index.first(), fits) else { return Ok(None) };
         let mut import =
             vk::ImportMemoryHostPointerInfoEXT::default().handle_type(kind).host_pointer(page.cast());
-        let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
-        let mut info = vk::MemoryAllocateInfo::default()
+        let info = vk::MemoryAllocateInfo::default()
             .allocation_size(length)
             .memory_type_index(kind_index)
             .push_next(&mut import);
-        if heap.addressed {
-            info = info.push_next(&mut flags);
-        }
         // SAFETY: the pages are aligned, of the host and of a type that takes them, and live as the caller
         // promises.
-        let Ok(memory) = (unsafe { logical.raw().allocate_memory(&info, None) }) else { return Ok(None) };
-        // SAFETY: just allocated from this device.
-        let memory = unsafe { Owned::new(logical, memory) };
+        let Ok(memory) = (unsafe { heap.memory_object(info) }) else { return Ok(None) };
         let memory = Memory::Host { memory, offset, pointer: HostPointer(pointer) };
         // SAFETY: alignment, size and type suit the buffer's requirements.
         unsafe { BufferInner::bound(heap, raw, memory, size, size) }.map(Some)
@@ -265,18 +226,9 @@ impl BufferInner {
         let logical = &heap.logical;
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle.flag());
         let raw_size = size.next_multiple_of(4);
-        let info = vk::BufferCreateInfo::default()
-            .size(raw_size)
-            .usage(buffer_usage(heap.addressed))
-            .sharing_mode(vk::SharingMode::EXCLUSIVE)
-            .push_next(&mut external);
-        // SAFETY: what the create info points to lives until after the call. The size is not zero and within
-        // the limits. The usage for addresses is set only with the feature. The device supports such memory
-        // for such a buffer.
-        let raw = unsafe { logical.raw().create_buffer(&info, None) }
+        let raw = heap
+            .raw_buffer(raw_size, Some(&mut external))
             .map_err(Error::vulkan("create a shared buffer"))?;
-        // SAFETY: just created from this device.
-        let raw = unsafe { Owned::new(logical, raw) };
         let mut dedicated = vk::MemoryDedicatedRequirements::default();
         let mut requirements = vk::MemoryRequirements2::default().push_next(&mut dedicated);
         let of_buffer = vk::BufferMemoryRequirementsInfo2::default().buffer(raw.get());

@@ -94,22 +94,34 @@ mod pages {
     pub(super) unsafe fn release(_: NonNull<u8>, _: usize) {}
 }
 
+/// A buffer, and as many of the host's pages at the place that follows from its address. Makes others while
+/// the process already uses that place, or while it is not a multiple of `granule`.
+pub(crate) fn with_pages(
+    granule: u64,
+    make: impl Fn() -> Result<BufferInner>,
+    place: impl Fn(u64) -> u64,
+) -> Result<(BufferInner, HostMirror)> {
+    let mut in_the_way = Vec::new();
+    for _ in 0..ATTEMPTS {
+        let buffer = make()?;
+        let address = place(buffer.address.ok_or(Error::SharedAddress)?);
+        let pages = address.is_multiple_of(granule).then(|| HostMirror::at(address, buffer.raw_size));
+        if let Some(pages) = pages.flatten() {
+            return Ok((buffer, pages));
+        }
+        // It occupies its address until another one is found.
+        in_the_way.push(buffer);
+    }
+    Err(Error::SharedAddress)
+}
+
 impl BufferInner {
     /// A buffer in the device's own memory, with the host's pages at the same address.
     pub(crate) fn mirrored(heap: &Heap, size: u64) -> Result<Self> {
-        let mut in_the_way = Vec::new();
-        for _ in 0..ATTEMPTS {
-            let mut buffer = BufferInner::of_pages(heap, size, page_size())?;
-            let Some(address) = buffer.address else { return Err(Error::SharedAddress) };
-            let whole_pages = address.is_multiple_of(page_size());
-            buffer.mirror = whole_pages.then(|| HostMirror::at(address, buffer.raw_size)).flatten();
-            if buffer.mirror.is_some() {
-                return Ok(buffer);
-            }
-            // It occupies its address until another one is found.
-            in_the_way.push(buffer);
-        }
-        Err(Error::SharedAddress)
+        let make = || BufferInner::of_pages(heap, size, page_size());
+        let (mut buffer, pages) = with_pages(page_size(), make, |address| address)?;
+        buffer.mirror = Some(pages);
+        Ok(buffer)
     }
 
     /// The byte at `offset`, which is at most the buffer's size, in the host's mirror, if there is one.

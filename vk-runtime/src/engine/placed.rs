@@ -4,14 +4,12 @@
 //! A memory object for each small allocation would cost pages and time, so small ones are parts of blocks.
 
 use crate::engine::buffer::{BASE_ALIGNMENT, BufferInner};
-use crate::engine::host_mirror::{HostMirror, page_size};
+use crate::engine::host_mirror::{page_size, with_pages};
+use crate::engine::pinned::PinnedBuffers;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::lock;
 use crate::vulkan::memory::{Heap, MemoryUse};
 use std::sync::{Arc, Mutex};
-
-/// How many other addresses are tried if the process already uses an address.
-const ATTEMPTS: usize = 8;
 
 /// Bytes of a block.
 const BLOCK: u64 = 4 << 20;
@@ -20,12 +18,8 @@ const BLOCK: u64 = 4 << 20;
 const LARGEST_PART: u64 = BLOCK / 16;
 
 impl BufferInner {
-    /// A buffer that the host has mapped at the address that the device gave it.
-    fn placed(heap: &Heap, size: u64, purpose: MemoryUse) -> Result<Self> {
-        BufferInner::placed_at(heap, size, purpose, |address| address)
-    }
-
-    /// The same, at the address that follows from the device's.
+    /// A buffer that the host has mapped at the place that follows from the address that the device gave it:
+    /// at this address, unless a test wants another one.
     pub(crate) fn placed_at(
         heap: &Heap,
         size: u64,
@@ -33,23 +27,14 @@ impl BufferInner {
         place: impl Fn(u64) -> u64,
     ) -> Result<Self> {
         let granule = heap.placed_map_alignment.ok_or(Error::SharedAddress)?.max(page_size());
-        let mut in_the_way = Vec::new();
-        for _ in 0..ATTEMPTS {
-            let mut buffer = BufferInner::alone(heap, "shared memory", size, granule, purpose)?;
-            let address = place(buffer.address.ok_or(Error::SharedAddress)?);
-            let pages = address.is_multiple_of(granule).then(|| HostMirror::at(address, buffer.raw_size));
-            if let Some(pages) = pages.flatten() {
-                // SAFETY: the pages were reserved for this, and the sizes are multiples of the granule. Types
-                // for these purposes are visible to the host.
-                unsafe { buffer.map_at(heap, pages.start()) }?;
-                // The mapping has replaced the pages, and goes with the memory.
-                std::mem::forget(pages);
-                return Ok(buffer);
-            }
-            // It occupies its address until another one is found.
-            in_the_way.push(buffer);
-        }
-        Err(Error::SharedAddress)
+        let make = || BufferInner::alone(heap, "shared memory", size, granule, purpose);
+        let (mut buffer, pages) = with_pages(granule, make, place)?;
+        // SAFETY: the pages were reserved for this, and the sizes are multiples of the granule. Types for
+        // these purposes are visible to the host.
+        unsafe { buffer.map_at(heap, pages.start()) }?;
+        // The mapping has replaced the pages, and goes with the memory.
+        std::mem::forget(pages);
+        Ok(buffer)
     }
 }
 
@@ -63,15 +48,24 @@ struct Block {
 }
 
 impl PlacedMemory {
-    /// A buffer that holds the allocation, and where in it. An allocation keeps its block alive.
+    /// A buffer that holds the allocation, and where in it. An allocation keeps its block alive. The memory
+    /// is known as pinned, because transfers between it and the device need no staging.
     pub(crate) fn allocate(
         &self,
         heap: &Heap,
+        pinned: &PinnedBuffers,
         size: u64,
         purpose: MemoryUse,
     ) -> Result<(Arc<BufferInner>, u64)> {
+        let place = |size| -> Result<_> {
+            let buffer = Arc::new(BufferInner::placed_at(heap, size, purpose, |address| address)?);
+            if let Some(start) = buffer.pointer() {
+                pinned.add(start, &buffer, 0, size);
+            }
+            Ok(buffer)
+        };
         if size > LARGEST_PART {
-            return Ok((Arc::new(BufferInner::placed(heap, size, purpose)?), 0));
+            return Ok((place(size)?, 0));
         }
         let mut current = lock(&self.0);
         if let Some(block) = &mut *current {
@@ -82,8 +76,7 @@ impl PlacedMemory {
                 return Ok((Arc::clone(&block.buffer), offset));
             }
         }
-        let buffer = Arc::new(BufferInner::placed(heap, BLOCK, purpose)?);
-        let block = current.insert(Block { buffer, used: 0 });
+        let block = current.insert(Block { buffer: place(BLOCK)?, used: 0 });
         let offset = block.take(size).expect("a block is larger than its parts");
         Ok((Arc::clone(&block.buffer), offset))
     }

@@ -59,10 +59,8 @@ impl Buffer {
             InPlace::Device if offers(MemoryUse::Shared) => (1, MemoryUse::Shared),
             InPlace::Device | InPlace::Host => (0, MemoryUse::Download),
         };
-        let (inner, offset) = device.shared.placed[pool].allocate(heap, size, purpose)?;
-        if let Some(start) = inner.pointer() {
-            device.shared.pinned.add(start, &inner, 0, inner.size);
-        }
+        let pinned = &device.shared.pinned;
+        let (inner, offset) = device.shared.placed[pool].allocate(heap, pinned, size, purpose)?;
         Buffer::whole(device, inner).part(offset, size)
     }
 

@@ -79,16 +79,12 @@ pub(crate) fn allocate(
     handle: MemoryHandle,
     descriptor: Option<BorrowedFd<'_>>,
 ) -> Result<Owned<vk::DeviceMemory>> {
-    let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
     let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().buffer(alone.unwrap_or_default());
     let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(handle.flag());
     // The driver takes ownership of the descriptor, so it gets a copy.
     let copy = descriptor.map(|descriptor| descriptor.try_clone_to_owned()).transpose().map_err(refused)?;
     let mut import = vk::ImportMemoryFdInfoKHR::default().handle_type(handle.flag());
     let mut info = vk::MemoryAllocateInfo::default().allocation_size(size).memory_type_index(kind);
-    if heap.addressed {
-        info = info.push_next(&mut flags);
-    }
     if alone.is_some() {
         info = info.push_next(&mut dedicated);
     }
@@ -102,16 +98,14 @@ pub(crate) fn allocate(
     // SAFETY: all that the create info points to lives until after the call. Whether the descriptor is of
     // memory of this device, size and type cannot be known (see `BufferInner::external`); drivers refuse what
     // they do not understand.
-    let memory = unsafe { heap.logical.raw().allocate_memory(&info, None) };
+    let memory = unsafe { heap.memory_object(info) };
     if let Some((copy, original)) = copy.zip(descriptor) {
         leave_to_driver(copy, original, memory.is_ok());
     }
-    let memory = memory.map_err(|result| match descriptor {
+    memory.map_err(|result| match descriptor {
         Some(_) => refused(format!("the driver does not accept the file descriptor ({result})")),
         None => Error::vulkan("allocate shared memory")(result),
-    })?;
-    // SAFETY: just allocated from this device.
-    Ok(unsafe { Owned::new(&heap.logical, memory) })
+    })
 }
 
 impl LogicalDevice {

@@ -114,11 +114,46 @@ impl Heap {
             storage_alignment: limits.min_storage_buffer_alignment,
             max_allocation_size: limits.max_allocation_size,
             host_memory_alignment: limits.host_memory_alignment,
-            placed_map_alignment: limits
-                .placed_map_alignment
-                .filter(|_| usable.capabilities.features.memory_map_placed && logical.places_mappings()),
+            placed_map_alignment: limits.placed_map_alignment.filter(|_| logical.places_mappings()),
             logical,
         })
+    }
+
+    /// A buffer that has no memory yet, whose size in bytes is not zero and within `maxBufferSize`;
+    /// `external` names the memory of others that it may have.
+    pub(crate) fn raw_buffer(
+        &self,
+        size: u64,
+        external: Option<&mut vk::ExternalMemoryBufferCreateInfo<'_>>,
+    ) -> Result<Owned<vk::Buffer>, vk::Result> {
+        let mut info = vk::BufferCreateInfo::default()
+            .size(size)
+            .usage(buffer_usage(self.addressed))
+            .sharing_mode(vk::SharingMode::EXCLUSIVE);
+        if let Some(external) = external {
+            info = info.push_next(external);
+        }
+        // SAFETY: what the create info points to lives until after the call; the size is as the caller
+        // knows, and the usage for addresses is set only with the feature.
+        let raw = unsafe { self.logical.raw().create_buffer(&info, None) }?;
+        // SAFETY: just created from this device.
+        Ok(unsafe { Owned::new(&self.logical, raw) })
+    }
+
+    /// A memory object for a buffer, without the allocator.
+    ///
+    /// # Safety
+    /// What the info points to is valid, and it names a memory type of the device.
+    pub(crate) unsafe fn memory_object(
+        &self,
+        info: vk::MemoryAllocateInfo<'_>,
+    ) -> Result<Owned<vk::DeviceMemory>, vk::Result> {
+        let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
+        let info = if self.addressed { info.push_next(&mut flags) } else { info };
+        // SAFETY: as the caller promises; the flag is set only with the feature.
+        let memory = unsafe { self.logical.raw().allocate_memory(&info, None) }?;
+        // SAFETY: just allocated from this device.
+        Ok(unsafe { Owned::new(&self.logical, memory) })
     }
 
     /// The number of the device.

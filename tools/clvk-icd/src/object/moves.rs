@@ -46,7 +46,7 @@ pub fn need(copy: impl FnOnce() -> Result<()> + Send + 'static, after: Option<Ev
 }
 
 /// Makes the moves that no command of this thread has taken, because it failed before it was enqueued.
-/// Without it there is no wait list: they see what the commands that are done have left.
+/// There is no wait list to obey then: a move copies what the finished commands have left.
 pub fn settle() {
     drop(NEEDS.take());
 }

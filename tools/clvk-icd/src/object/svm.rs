@@ -77,6 +77,17 @@ pub struct Wish {
     pub size: usize,
 }
 
+impl Wish {
+    /// Where memory is that is used in place. The host reads the device's so slowly that the application must
+    /// ask for it.
+    fn place(&self) -> InPlace {
+        match self.flags & CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL {
+            0 => InPlace::Host,
+            _ => InPlace::Device,
+        }
+    }
+}
+
 /// A part of an allocation that is mapped for the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mapped {
@@ -299,12 +310,7 @@ impl Context {
         for _ in 0..ATTEMPTS {
             let buffer = match wish.kind {
                 Kind::Device if !device.has_svm() => Buffer::new(device.open()?, wish.size as u64),
-                Kind::Host => Buffer::in_place(device.open()?, wish.size as u64, InPlace::Host),
-                // The host reads the device's memory so slowly that the application must ask for it.
-                Kind::Shared if wish.flags & CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL == 0 => {
-                    Buffer::in_place(device.open()?, wish.size as u64, InPlace::Host)
-                }
-                Kind::Shared => Buffer::in_place(device.open()?, wish.size as u64, InPlace::Device),
+                Kind::Host | Kind::Shared => Buffer::in_place(device.open()?, wish.size as u64, wish.place()),
                 _ => Buffer::at_shared_address(device.open()?, wish.size as u64),
             };
             let buffer = buffer.map_err(Code::from)?;

@@ -68,18 +68,7 @@ fn bytes(data_type: u32, channel: usize) -> Vec<u8> {
 fn image(session: &Session, format: (u32, u32, usize, usize), data: &[u8]) -> cl_mem {
     let (image_channel_order, image_channel_data_type, pixel, _) = format;
     let format = cl_image_format { image_channel_order, image_channel_data_type };
-    let description = cl_image_desc {
-        image_type: CL_MEM_OBJECT_IMAGE2D,
-        image_width: ROW / pixel,
-        image_height: ROWS,
-        image_depth: 0,
-        image_array_size: 0,
-        image_row_pitch: 0,
-        image_slice_pitch: 0,
-        num_mip_levels: 0,
-        num_samples: 0,
-        buffer: null_mut(),
-    };
+    let description = image_2d(ROW / pixel, ROWS);
     let flags = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
     let host = data.as_ptr().cast_mut().cast();
     let (format, description) = (&raw const format, &raw const description);

@@ -258,6 +258,22 @@ impl Drop for Session {
     }
 }
 
+/// An image with rows and columns, whose rows follow each other.
+pub fn image_2d(width: usize, height: usize) -> cl_image_desc {
+    cl_image_desc {
+        image_type: CL_MEM_OBJECT_IMAGE2D,
+        image_width: width,
+        image_height: height,
+        image_depth: 0,
+        image_array_size: 0,
+        image_row_pitch: 0,
+        image_slice_pitch: 0,
+        num_mip_levels: 0,
+        num_samples: 0,
+        buffer: null_mut(),
+    }
+}
+
 /// Sets an argument to a value.
 #[track_caller]
 pub fn set<T>(kernel: cl_kernel, index: u32, value: &T) {

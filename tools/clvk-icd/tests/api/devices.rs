@@ -205,18 +205,7 @@ fn images_follow_commands() {
     let [width, height] = [33usize, 7];
     let mut data: Vec<i32> = (0..(width * height) as i32).collect();
     let format = cl_image_format { image_channel_order: CL_R, image_channel_data_type: CL_SIGNED_INT32 };
-    let description = cl_image_desc {
-        image_type: CL_MEM_OBJECT_IMAGE2D,
-        image_width: width,
-        image_height: height,
-        image_depth: 0,
-        image_array_size: 0,
-        image_row_pitch: 0,
-        image_slice_pitch: 0,
-        num_mip_levels: 0,
-        num_samples: 0,
-        buffer: null_mut(),
-    };
+    let description = image_2d(width, height);
     let (context, shape) = (pair.context, &raw const description);
     let images = [0, 1].map(|_| {
         let (flags, host) = (CL_MEM_COPY_HOST_PTR, data.as_mut_ptr().cast());

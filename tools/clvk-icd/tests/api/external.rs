@@ -43,7 +43,7 @@ pub fn other_user(session: &Session) -> Device {
 }
 
 fn create(session: &Session, properties: &[u64], flags: u64, e: *mut Status) -> cl_mem {
-    // SAFETY: a zero ends the properties, and there is no host memory.
+    // SAFETY: the properties end with a zero, and no pointer to host memory is given.
     unsafe { clCreateBufferWithProperties(session.context, properties.as_ptr(), flags, 64, null_mut(), e) }
 }
 
@@ -186,21 +186,10 @@ fn check_image(session: &Session, (name, handle): (u64, MemoryHandle)) {
 /// An image of 5 × 3 numbers, with this pitch in bytes.
 fn create_image(session: &Session, properties: &[u64], flags: u64, row: usize, e: *mut Status) -> cl_mem {
     let format = cl_image_format { image_channel_order: CL_R, image_channel_data_type: CL_UNSIGNED_INT32 };
-    let description = cl_image_desc {
-        image_type: CL_MEM_OBJECT_IMAGE2D,
-        image_width: 5,
-        image_height: 3,
-        image_depth: 0,
-        image_array_size: 0,
-        image_row_pitch: row,
-        image_slice_pitch: 0,
-        num_mip_levels: 0,
-        num_samples: 0,
-        buffer: null_mut(),
-    };
+    let description = cl_image_desc { image_row_pitch: row, ..image_2d(5, 3) };
     let (context, list) = (session.context, properties.as_ptr());
     let (format, description) = (&raw const format, &raw const description);
-    // SAFETY: a zero ends the properties, and there is no host memory.
+    // SAFETY: the properties end with a zero, and no pointer to host memory is given.
     unsafe { clCreateImageWithProperties(context, list, flags, format, description, null_mut(), e) }
 }
 

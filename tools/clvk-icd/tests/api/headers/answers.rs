@@ -11,17 +11,6 @@ use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
 unsafe extern "C" {
-    fn clGetImageRequirementsInfoEXT(
-        c: cl_context,
-        p: *const u64,
-        flags: u64,
-        f: *const cl_image_format,
-        d: *const cl_image_desc,
-        name: u32,
-        size: usize,
-        value: *mut c_void,
-        ret: *mut usize,
-    ) -> Status;
     fn clGetPipeInfo(m: cl_mem, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clGetKernelInfo(k: cl_kernel, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clGetKernelWorkGroupInfo(
@@ -34,41 +23,6 @@ unsafe extern "C" {
     ) -> Status;
     fn clGetEventProfilingInfo(
         e: cl_event,
-        name: u32,
-        size: usize,
-        value: *mut c_void,
-        ret: *mut usize,
-    ) -> Status;
-    fn clCreateCommandBufferKHR(
-        n: u32,
-        q: *const cl_command_queue,
-        p: *const u64,
-        e: *mut Status,
-    ) -> *mut c_void;
-    fn clReleaseCommandBufferKHR(b: *mut c_void) -> Status;
-    fn clGetCommandBufferInfoKHR(
-        b: *mut c_void,
-        name: u32,
-        size: usize,
-        value: *mut c_void,
-        ret: *mut usize,
-    ) -> Status;
-    fn clCommandNDRangeKernelKHR(
-        b: *mut c_void,
-        q: cl_command_queue,
-        p: *const u64,
-        kernel: cl_kernel,
-        dims: u32,
-        offset: *const usize,
-        global: *const usize,
-        local: *const usize,
-        n: u32,
-        w: *const u32,
-        point: *mut u32,
-        m: *mut *mut c_void,
-    ) -> Status;
-    fn clGetMutableCommandInfoKHR(
-        c: *mut c_void,
         name: u32,
         size: usize,
         value: *mut c_void,
@@ -184,14 +138,15 @@ fn queues_and_events_answer_in_the_sizes_of_the_headers() {
             extensions::clGetSemaphoreInfoKHR(semaphore, name, size, value, ret)
         });
         ok(extensions::clReleaseSemaphoreKHR(semaphore));
-        let buffer = created(|e| clCreateCommandBufferKHR(1, &raw const session.queue, null(), e));
+        let buffer =
+            created(|e| extensions::clCreateCommandBufferKHR(1, &raw const session.queue, null(), e));
         expected.check("cl_command_buffer_info_khr", &[], &|name, size, value, ret| {
-            clGetCommandBufferInfoKHR(buffer, name, size, value, ret)
+            extensions::clGetCommandBufferInfoKHR(buffer, name, size, value, ret)
         });
         let program = session.built("kernel void nothing() {}");
         let kernel = session.kernel(program, c"nothing");
         let (global, mut command) = (1usize, null_mut());
-        ok(clCommandNDRangeKernelKHR(
+        ok(extensions::clCommandNDRangeKernelKHR(
             buffer,
             null_mut(),
             null(),
@@ -206,9 +161,9 @@ fn queues_and_events_answer_in_the_sizes_of_the_headers() {
             &raw mut command,
         ));
         expected.check("cl_mutable_command_info_khr", &[], &|name, size, value, ret| {
-            clGetMutableCommandInfoKHR(command, name, size, value, ret)
+            extensions::clGetMutableCommandInfoKHR(command, name, size, value, ret)
         });
-        ok(clReleaseCommandBufferKHR(buffer));
+        ok(extensions::clReleaseCommandBufferKHR(buffer));
         ok(clReleaseKernel(kernel));
         ok(clReleaseProgram(program));
     }
@@ -271,7 +226,17 @@ fn memory_objects_and_samplers_answer_in_the_sizes_of_the_headers() {
                 .contains(&name);
             let open = cl_image_desc { image_type: if whole { shape.image_type } else { 0 }, ..shape };
             let (format, shape) = (&raw const format, &raw const open);
-            clGetImageRequirementsInfoEXT(session.context, null(), 0, format, shape, name, size, value, ret)
+            extensions::clGetImageRequirementsInfoEXT(
+                session.context,
+                null(),
+                0,
+                format,
+                shape,
+                name,
+                size,
+                value,
+                ret,
+            )
         });
         expected.check("cl_pipe_info", &[], &|name, size, value, ret| {
             clGetPipeInfo(pipe, name, size, value, ret)
