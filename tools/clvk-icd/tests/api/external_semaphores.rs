@@ -55,6 +55,13 @@ fn export(session: &Session, semaphore: cl_semaphore_khr, kind: u64) -> Result<i
 }
 
 /// Whether a descriptor is open.
+/// The same descriptor with a number that no test beside this one gets: new descriptors have the lowest.
+fn with_high_number(descriptor: i32) -> i32 {
+    // SAFETY: the export gave it to the test.
+    let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
+    rustix::io::fcntl_dupfd_cloexec(&descriptor, 500).unwrap().into_raw_fd()
+}
+
 fn is_open(descriptor: i32) -> bool {
     std::fs::exists(format!("/proc/self/fd/{descriptor}")).unwrap()
 }
@@ -66,7 +73,7 @@ fn two_contexts_share_a_semaphore() {
         return;
     }
     let ours = exportable(&here, OPAQUE);
-    let descriptor = export(&here, ours, OPAQUE).unwrap();
+    let descriptor = with_high_number(export(&here, ours, OPAQUE).unwrap());
     let second = export(&here, ours, OPAQUE).unwrap();
     let theirs = imported(&there, OPAQUE, descriptor);
     assert!(!is_open(descriptor) && is_open(second), "the import takes its own descriptor");
