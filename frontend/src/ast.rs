@@ -449,7 +449,7 @@ pub struct Expr {
 }
 
 /// Prefix operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PrefixOp {
     Plus,
     Minus,

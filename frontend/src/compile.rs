@@ -12,7 +12,7 @@ use crate::preprocess::{self, Environment};
 use crate::source::{IncludeResolver, SourceMap};
 use crate::symbol::Interner;
 use crate::token::Token;
-use crate::{check, lower, parse};
+use crate::{check, cxx, lower, parse};
 use clvk_ir::Module;
 
 /// Size in bytes of the stack for parsing, checking and lowering. Only the used part takes memory.
@@ -156,6 +156,9 @@ fn compile_tokens(
     diagnostics: &mut Diagnostics,
     sources: &SourceMap,
 ) -> Option<(Module, Vec<ParameterLayout>)> {
+    if options.cxx.is_some() {
+        return compile_cxx(tokens, interner, options, diagnostics);
+    }
     let found_before = diagnostics.list().len();
     let unit = parse::parse(tokens, interner, diagnostics);
     diagnostics.drop_consequences(found_before, sources);
@@ -172,6 +175,22 @@ fn compile_tokens(
     if diagnostics.has_errors() {
         return None;
     }
+    let layouts = layout::of_kernels(&program, interner);
+    Some((lower::lower(&program, options, diagnostics)?, layouts))
+}
+
+/// The same for C++ for OpenCL.
+fn compile_cxx(
+    tokens: &[Token],
+    interner: &mut Interner,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Module, Vec<ParameterLayout>)> {
+    let unit = cxx::parse(tokens, interner, diagnostics);
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let program = check::check_cxx(&unit, interner, options, diagnostics)?;
     let layouts = layout::of_kernels(&program, interner);
     Some((lower::lower(&program, options, diagnostics)?, layouts))
 }

@@ -52,12 +52,53 @@ impl std::fmt::Display for LanguageVersion {
     }
 }
 
+/// Versions of C++ for OpenCL, which is C++17 on OpenCL C (`-cl-std=CLC++…`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CxxVersion {
+    /// 1.0, on OpenCL C 2.0.
+    V100,
+    /// 2021, on OpenCL C 3.0.
+    V2021,
+}
+
+impl CxxVersion {
+    /// From the value of `-cl-std`.
+    #[must_use]
+    pub fn from_option(text: &str) -> Option<Self> {
+        Some(match text {
+            "CLC++" | "clc++" | "CLC++1.0" | "clc++1.0" => Self::V100,
+            "CLC++2021" | "clc++2021" => Self::V2021,
+            _ => return None,
+        })
+    }
+
+    /// `__OPENCL_CPP_VERSION__`.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        match self {
+            Self::V100 => 100,
+            Self::V2021 => 202_100,
+        }
+    }
+
+    /// The version of OpenCL C whose types and functions it has.
+    #[must_use]
+    pub fn base(self) -> LanguageVersion {
+        match self {
+            Self::V100 => LanguageVersion::C20,
+            Self::V2021 => LanguageVersion::C30,
+        }
+    }
+}
+
 /// The options of a compilation. [`Options::parse`](crate::options::Options::parse) parses option strings.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools)]
 pub struct Options {
     /// `-cl-std`.
     pub version: LanguageVersion,
+    /// The text is C++ for OpenCL, on the version of OpenCL C in `version`.
+    pub cxx: Option<CxxVersion>,
     /// `-D name=value` (value `1` if none is given) and `-U name` (`None`), in order.
     pub macros: Vec<(String, Option<String>)>,
     /// `-I`, in order.

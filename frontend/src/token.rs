@@ -53,6 +53,8 @@ pub enum TokenKind {
     Str(Symbol),
     /// An operator or a bracket.
     Punct(Punct),
+    /// C++: the suffix of the literal before it, which the program defines; the literal's text comes first.
+    Suffix(Symbol, Symbol),
     /// A `#pragma` that the parser must see at its place.
     Pragma(Pragma),
 }

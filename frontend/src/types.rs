@@ -124,6 +124,11 @@ impl ScalarKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(u32);
 
+impl TypeId {
+    /// The error type, for what has no type.
+    pub const NONE: TypeId = TypeId(0);
+}
+
 /// A structure or union.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RecordId(u32);
@@ -220,6 +225,21 @@ pub enum TypeKind {
     /// `atomic_flag`.
     Atomic(ScalarKind),
     Opaque(OpaqueType),
+    /// C++: a reference. In the HIR it is a pointer.
+    Reference {
+        target: QualifiedType,
+        space: AddressSpace,
+        is_rvalue: bool,
+    },
+    /// C++: a pointer to a data member: its offset in objects of the class.
+    MemberPointer {
+        class: RecordId,
+        target: QualifiedType,
+    },
+    /// C++: the type of `nullptr`.
+    Nullptr,
+    /// C++: `auto` before its type is deduced.
+    Auto,
 }
 
 /// Opaque types: the language gives only their names.
@@ -491,6 +511,7 @@ impl Types {
             // The number of dimensions, and three offsets, sizes and work-group sizes.
             TypeKind::Opaque(OpaqueType::NdRange) => (80, 8),
             TypeKind::Opaque(_) => (8, 8),
+            TypeKind::Reference { .. } | TypeKind::MemberPointer { .. } | TypeKind::Nullptr => (8, 8),
             TypeKind::Atomic(ScalarKind::Bool) => (4, 4),
             TypeKind::Atomic(kind) => (kind.size(), kind.size() as u32),
             TypeKind::Array { element, length: Some(length) } => {
@@ -510,6 +531,7 @@ impl Types {
             | TypeKind::Void
             | TypeKind::Function { .. }
             | TypeKind::Block { .. }
+            | TypeKind::Auto
             | TypeKind::Array { length: None, .. } => {
                 return None;
             }

@@ -283,6 +283,27 @@ impl Checker<'_> {
         let Some(values) = self.values(arguments.iter().copied()) else {
             return Some(self.error_value(span));
         };
+        self.of_values(meaning, text, name, values, span)
+    }
+
+    /// The same by values: for C++.
+    pub(super) fn compiler_builtin_values(&mut self, name: Name, values: Vec<Expr>, span: Span) -> Option<Expr> {
+        let text = self.owned(name.symbol);
+        let meaning = meaning(&text)?;
+        if let (Meaning::Number(kind, number), 0 | 1) = (meaning, values.len()) {
+            return Some(self.number(kind, number, span));
+        }
+        self.of_values(meaning, &text, name, values, span)
+    }
+
+    fn of_values(
+        &mut self,
+        meaning: Meaning,
+        text: &str,
+        name: Name,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
         Some(match (meaning, values.as_slice()) {
             (Meaning::Nothing, _) => self.no_operation(span),
             (Meaning::Trap, []) => {

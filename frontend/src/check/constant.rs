@@ -96,7 +96,7 @@ pub(super) fn convert(from: ScalarKind, to: ScalarKind, bits: u64) -> u64 {
 }
 
 /// An operation on numbers of one kind; `None` where C leaves it undefined.
-fn arithmetic(op: ArithmeticOp, kind: ScalarKind, a: u64, b: u64) -> Option<u64> {
+pub(super) fn arithmetic(op: ArithmeticOp, kind: ScalarKind, a: u64, b: u64) -> Option<u64> {
     if kind.is_float() {
         return float_arithmetic(op, kind, a, b);
     }
@@ -131,7 +131,7 @@ fn float_arithmetic(op: ArithmeticOp, kind: ScalarKind, a: u64, b: u64) -> Optio
     Some(from_float(kind, result))
 }
 
-fn compare(op: ComparisonOp, kind: ScalarKind, a: u64, b: u64) -> bool {
+pub(super) fn compare(op: ComparisonOp, kind: ScalarKind, a: u64, b: u64) -> bool {
     let order = if kind.is_float() {
         to_float(kind, a).partial_cmp(&to_float(kind, b))
     } else {
@@ -286,7 +286,7 @@ impl Checker<'_> {
         }
     }
 
-    fn reinterpret(&self, lanes: &[u64], from: TypeId, to: TypeId) -> Option<Value> {
+    pub(super) fn reinterpret(&self, lanes: &[u64], from: TypeId, to: TypeId) -> Option<Value> {
         let mut bytes = Vec::new();
         self.write_lanes(from, lanes, &mut bytes)?;
         self.read_lanes(to, &bytes)

@@ -291,7 +291,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Comma(Box::new(left), Box::new(right)), ty, span }
     }
 
-    fn size_of(&mut self, ty: TypeId, operator: &str, span: Span) -> Expr {
+    pub(super) fn size_of(&mut self, ty: TypeId, operator: &str, span: Span) -> Expr {
         if self.types.is_error(ty) {
             return self.error_value(span);
         }
@@ -322,7 +322,7 @@ impl Checker<'_> {
     }
 
     /// The number of elements of a type, 4 for vectors of 3 (OpenCL C §6.15.13).
-    fn vec_step(&mut self, ty: TypeId, span: Span) -> Expr {
+    pub(super) fn vec_step(&mut self, ty: TypeId, span: Span) -> Expr {
         if self.types.is_error(ty) {
             return self.error_value(span);
         }

@@ -51,6 +51,12 @@ impl Checker<'_> {
                 return;
             }
         }
+        self.check_kernel_type(ty, span);
+    }
+
+    /// A kernel parameter that is no pointer.
+    pub(super) fn check_kernel_type(&mut self, ty: TypeId, span: Span) {
+        let text = self.type_text(ty);
         match self.types.kind(ty) {
             TypeKind::Scalar(ScalarKind::Bool)
             | TypeKind::Event

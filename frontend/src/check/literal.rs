@@ -145,7 +145,7 @@ impl Checker<'_> {
     }
 
     /// A vector of parts, each a scalar or a vector of the element type.
-    fn vector_of(&mut self, kind: ScalarKind, lanes: u32, values: Vec<Expr>, span: Span) -> Expr {
+    pub(super) fn vector_of(&mut self, kind: ScalarKind, lanes: u32, values: Vec<Expr>, span: Span) -> Expr {
         let element = self.types.scalar(kind);
         let target = self.types.vector(kind, lanes);
         let mut parts = Vec::new();

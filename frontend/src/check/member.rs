@@ -133,7 +133,7 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    fn components(&mut self, base: Operand, lanes: u32, name: Name, span: Span) -> Operand {
+    pub(super) fn components(&mut self, base: Operand, lanes: u32, name: Name, span: Span) -> Operand {
         let text = self.owned(name.symbol);
         let ty = self.type_text(base.ty());
         let rgba = text.starts_with(['r', 'g', 'b', 'a']);

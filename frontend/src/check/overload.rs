@@ -80,7 +80,7 @@ impl Checker<'_> {
     }
 
     /// Whether a built-in function of this name has a signature that takes these arguments.
-    fn builtin_takes(&self, name: Name, values: &[Expr]) -> bool {
+    pub(super) fn builtin_takes(&self, name: Name, values: &[Expr]) -> bool {
         let Some(builtin) = builtins::lookup(self.text(name.symbol)) else { return false };
         let shapes: Vec<builtins::Argument> =
             values.iter().map(|value| builtins::Argument::of(&self.types, value.ty)).collect();

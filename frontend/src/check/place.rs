@@ -96,6 +96,11 @@ impl Checker<'_> {
     fn index_to(&mut self, base: &ast::Expr, index: &ast::Expr, span: Span, is_access: bool) -> Operand {
         let base = self.operand(base);
         let index = self.value(index);
+        self.indexed(base, index, span, is_access)
+    }
+
+    /// An element by values.
+    pub(super) fn indexed(&mut self, base: Operand, index: Expr, span: Span, is_access: bool) -> Operand {
         if self.types.is_error(base.ty()) || self.types.is_error(index.ty) {
             return self.error_operand(span);
         }

@@ -27,6 +27,11 @@ enum BuiltinType {
     MultiSampleImage,
 }
 
+/// Whether a name is that of a built-in type that is no vector.
+pub(super) fn is_builtin_type(name: &str) -> bool {
+    builtin_type(name).is_some()
+}
+
 fn builtin_type(name: &str) -> Option<BuiltinType> {
     use BuiltinType::{Atomic, Event, Image, MultiSampleImage, Opaque, Sampler, Scalar};
     Some(match name {
@@ -57,7 +62,7 @@ fn builtin_type(name: &str) -> Option<BuiltinType> {
     })
 }
 
-fn basic_kind(basic: BasicType) -> Option<ScalarKind> {
+pub(super) fn basic_kind(basic: BasicType) -> Option<ScalarKind> {
     Some(match basic {
         BasicType::Void => return None,
         BasicType::Bool => ScalarKind::Bool,
@@ -183,7 +188,7 @@ impl Checker<'_> {
         }
     }
 
-    fn named_type(&mut self, name: Name) -> Declared {
+    pub(super) fn named_type(&mut self, name: Name) -> Declared {
         match self.find(name.symbol) {
             Some((Entity::Typedef(declared), _)) => {
                 let declared = *declared;
@@ -289,7 +294,7 @@ impl Checker<'_> {
     }
 
     /// A scalar or vector type; the error type if the device does not support such numbers.
-    fn arithmetic_type(&mut self, kind: ScalarKind, lanes: u32, span: Span) -> TypeId {
+    pub(super) fn arithmetic_type(&mut self, kind: ScalarKind, lanes: u32, span: Span) -> TypeId {
         // A scalar `half` is always a type, because pointers to it are always allowed (OpenCL C §6.11).
         let missing = match kind {
             ScalarKind::Half if lanes > 1 && !self.has(Feature::Fp16) => Some(Feature::Fp16),
@@ -310,7 +315,7 @@ impl Checker<'_> {
         ty
     }
 
-    fn access_qualified(&mut self, ty: TypeId, qualifiers: &Qualifiers) -> TypeId {
+    pub(super) fn access_qualified(&mut self, ty: TypeId, qualifiers: &Qualifiers) -> TypeId {
         let Some((access, span)) = qualifiers.access.first().copied() else { return ty };
         if let Some((_, second)) = qualifiers.access.iter().find(|(other, _)| *other != access) {
             self.error(*second, "multiple access qualifiers");

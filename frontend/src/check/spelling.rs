@@ -42,6 +42,9 @@ impl Checker<'_> {
             TypeKind::Record(id) => {
                 let record = self.types.record(*id);
                 let keyword = if record.is_union { "union" } else { "struct" };
+                if let (true, Some(tag)) = (self.options.cxx.is_some(), record.tag) {
+                    return self.owned(tag);
+                }
                 match (record.tag, self.record_names.get(id)) {
                     (Some(tag), _) => format!("{keyword} {}", self.text(tag)),
                     (None, Some(name)) => self.owned(*name),
@@ -49,6 +52,7 @@ impl Checker<'_> {
                 }
             }
             TypeKind::Enum(id) => match self.types.enumeration(*id).tag {
+                Some(tag) if self.options.cxx.is_some() => self.owned(tag),
                 Some(tag) => format!("enum {}", self.text(tag)),
                 None => "(unnamed enum)".to_owned(),
             },
@@ -75,6 +79,20 @@ impl Checker<'_> {
             TypeKind::Atomic(ScalarKind::Bool) => "atomic_flag".to_owned(),
             TypeKind::Atomic(kind) => format!("atomic_{}", kind.name()),
             TypeKind::Opaque(opaque) => self.opaque_text(*opaque),
+            TypeKind::Reference { target, space, is_rvalue } => {
+                let sign = if *is_rvalue { "&&" } else { "&" };
+                let space = match space {
+                    AddressSpace::Generic => String::new(),
+                    space => format!("{} ", space_text(*space)),
+                };
+                format!("{space}{} {sign}", self.qualified_text(*target))
+            }
+            TypeKind::MemberPointer { class, target } => {
+                let class = self.types.record(*class).tag.map_or("", |tag| self.text(tag));
+                format!("{} {class}::*", self.qualified_text(*target))
+            }
+            TypeKind::Nullptr => "nullptr_t".to_owned(),
+            TypeKind::Auto => "auto".to_owned(),
         }
     }
 

@@ -152,7 +152,7 @@ impl Checker<'_> {
         StatementKind::Block(list)
     }
 
-    fn label(&mut self, name: ast::Name) {
+    pub(super) fn label(&mut self, name: ast::Name) {
         if let Some(previous) = self.state().labels.insert(name.symbol, name.span) {
             let text = self.owned(name.symbol);
             let diagnostic = Diagnostic::error(name.span, format!("redefinition of label '{text}'"));
@@ -212,7 +212,7 @@ impl Checker<'_> {
     }
 
     /// The innermost switch.
-    fn innermost_switch(&mut self) -> Option<&mut SwitchState> {
+    pub(super) fn innermost_switch(&mut self) -> Option<&mut SwitchState> {
         let own = self.state().flow.iter_mut().rev().take_while(|flow| !matches!(flow, Flow::Expression));
         own.into_iter().find_map(|flow| match flow {
             Flow::Switch(state) => Some(state),
@@ -278,7 +278,7 @@ impl Checker<'_> {
         self.statement(body, UnrollHint::None, out);
     }
 
-    fn add_case(&mut self, kind: ScalarKind, first: i128, last: i128, span: Span, out: &mut Vec<Statement>) {
+    pub(super) fn add_case(&mut self, kind: ScalarKind, first: i128, last: i128, span: Span, out: &mut Vec<Statement>) {
         let convert = |value: i128| super::constant::to_integer(kind, value as u64);
         let (low, high) = (convert(first), convert(last));
         if (low, high) != (first, last) {

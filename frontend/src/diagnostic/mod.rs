@@ -175,6 +175,10 @@ pub struct Diagnostics {
     first_only: bool,
     no_warnings: bool,
     warnings_are_errors: bool,
+    /// Whether something is only tried: messages are not kept.
+    is_quiet: bool,
+    /// Errors that were not kept.
+    swallowed: usize,
 }
 
 impl Diagnostics {
@@ -185,9 +189,23 @@ impl Diagnostics {
         Diagnostics { no_warnings, warnings_are_errors, ..Diagnostics::default() }
     }
 
+    /// Whether messages are kept; while something is only tried they are not.
+    pub(crate) fn set_quiet(&mut self, is_quiet: bool) {
+        self.is_quiet = is_quiet;
+    }
+
+    /// Errors that came while messages were not kept.
+    pub(crate) fn swallowed(&self) -> usize {
+        self.swallowed
+    }
+
     /// Adds a message; beyond [`crate::limits::ERRORS`] errors and [`crate::limits::WARNINGS`] warnings they
     /// are only counted.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
+        if self.is_quiet {
+            self.swallowed += usize::from(diagnostic.severity == Severity::Error);
+            return;
+        }
         if diagnostic.severity == Severity::Warning {
             if self.no_warnings {
                 return;

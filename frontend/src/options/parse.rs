@@ -1,6 +1,6 @@
 //! The option string of `clBuildProgram` (OpenCL API §5.8.6), which clvk-run's command line also uses.
 
-use super::{LanguageVersion, Options};
+use super::{CxxVersion, LanguageVersion, Options};
 use crate::diagnostic::shorten;
 use crate::suggest::nearest;
 use thiserror::Error;
@@ -26,7 +26,7 @@ pub enum OptionsError {
     },
     /// An unknown language version.
     #[error(
-        "unknown language version `{version}` in -cl-std: the known versions are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 and CL3.1"
+        "unknown language version `{version}` in -cl-std: the known versions are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, CL3.1, CLC++1.0 and CLC++2021"
     )]
     Version {
         /// As given.
@@ -150,6 +150,12 @@ impl Options {
             return Ok(());
         }
         if let Some(version) = argument.strip_prefix("-cl-std=") {
+            if let Some(cxx) = CxxVersion::from_option(version) {
+                self.cxx = Some(cxx);
+                self.version = cxx.base();
+                return Ok(());
+            }
+            self.cxx = None;
             let unknown = || OptionsError::Version { version: shorten(version).into() };
             self.version = LanguageVersion::from_option(version).ok_or_else(unknown)?;
             return Ok(());

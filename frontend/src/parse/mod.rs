@@ -94,6 +94,11 @@ pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagno
     }
 }
 
+/// The names of the built-in types.
+pub(crate) fn builtin_type_names(interner: &mut Interner) -> Vec<Symbol> {
+    type_names::intern(interner).into_iter().map(|(symbol, _)| symbol).collect()
+}
+
 /// The names that the parser must know.
 struct Names<'a> {
     interner: &'a Interner,

@@ -31,7 +31,7 @@ pub(super) fn primary(input: &mut In<'_, '_>) -> Parsed<Expr> {
         }
         TokenKind::Punct(Punct::LeftParen) => return parenthesised(input),
         TokenKind::Punct(Punct::Caret) => return block_literal(input),
-        TokenKind::Punct(_) | TokenKind::Keyword(_) | TokenKind::Pragma(_) => {
+        TokenKind::Punct(_) | TokenKind::Keyword(_) | TokenKind::Pragma(_) | TokenKind::Suffix(..) => {
             return Err(fault::expected(input, "expression"));
         }
     };

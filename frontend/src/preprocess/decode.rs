@@ -31,6 +31,9 @@ impl Preprocessor<'_> {
             }
             let decoded = self.decode(token);
             tokens.extend(decoded.map(|kind| Token { kind, span: token.span }));
+            if let Some(kind) = self.literal_suffix.take() {
+                tokens.push(Token { kind, span: token.span });
+            }
         }
     }
 
@@ -87,8 +90,18 @@ impl Preprocessor<'_> {
     }
 
     fn decode_number(&mut self, symbol: Symbol, span: Span) -> TokenKind {
-        let text = self.interner.text(symbol);
-        match literal::number(text) {
+        let written = self.interner.text(symbol);
+        let (text, suffix) = if self.options.cxx.is_some() {
+            literal::cxx_number(written)
+        } else {
+            (written.into(), None)
+        };
+        let (text, suffix) = (text.into_owned(), suffix.map(str::to_owned));
+        if let Some(suffix) = suffix {
+            let (text, suffix) = (self.interner.intern(&text), self.interner.intern(&suffix));
+            self.literal_suffix = Some(TokenKind::Suffix(text, suffix));
+        }
+        match literal::number(&text) {
             Ok(Number::Int(value, suffix)) => {
                 if suffix.decimal && !suffix.unsigned && value > i64::MAX as u64 {
                     self.warning(span, "integer literal is too large for 'long': it is taken as 'ulong'");

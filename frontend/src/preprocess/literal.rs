@@ -28,6 +28,19 @@ pub(super) fn number(text: &str) -> Result<Number<'_>, String> {
     }
 }
 
+/// A number of C++: without its digit separators, and without a suffix that the program defines ([lex.ext]).
+pub(super) fn cxx_number(text: &str) -> (std::borrow::Cow<'_, str>, Option<&str>) {
+    // Such a suffix begins with `_`, which no number contains.
+    let (number, suffix) = match text.find('_') {
+        Some(at) if at > 0 => (&text[..at], Some(&text[at..])),
+        _ => (text, None),
+    };
+    match number.contains('\'') {
+        true => (number.replace('\'', "").into(), suffix),
+        false => (number.into(), suffix),
+    }
+}
+
 fn integer(text: &str) -> Result<Number<'_>, String> {
     let (radix, digits) = match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => (16, &text[2..]),

@@ -140,6 +140,8 @@ struct Preprocessor<'a> {
     /// Buffers of finished contexts, for reuse.
     spare: Vec<Vec<PpToken>>,
     scratch: String,
+    /// The suffix of the number that was just decoded, if the program defines it.
+    literal_suffix: Option<crate::token::TokenKind>,
 }
 
 impl<'a> Preprocessor<'a> {
@@ -173,6 +175,7 @@ impl<'a> Preprocessor<'a> {
             pack: None,
             packs: Vec::new(),
             spare: Vec::new(),
+            literal_suffix: None,
             scratch: String::new(),
         }
     }

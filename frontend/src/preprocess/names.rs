@@ -9,7 +9,7 @@ use super::lexer::Lexer;
 use super::pp_token::{PpKind, PpToken, SpecialValue};
 use super::target_macros;
 use crate::Span;
-use crate::options::{LanguageVersion, Options};
+use crate::options::{CxxVersion, LanguageVersion, Options};
 use crate::symbol::{Interner, Symbol};
 use crate::token::Keyword;
 use clvk_interface::{Feature, FeatureKind};
@@ -117,6 +117,10 @@ impl<'a> Names<'a> {
 
 /// OpenCL C 2.0 introduced `pipe` and `generic`; before that they are identifiers.
 fn keyword(text: &str, options: &Options) -> Option<Keyword> {
+    // In C++ these are names like others.
+    if options.cxx.is_some() && matches!(text, "complex" | "imaginary") {
+        return None;
+    }
     let is_new = matches!(text, "pipe" | "generic");
     if is_new && options.version < LanguageVersion::C20 {
         return None;
@@ -142,6 +146,10 @@ fn predefined(symbol: Symbol, interner: &mut Interner, options: &Options) -> Def
         "__has_builtin" => Dynamic::Has(Question::Builtin),
         "__has_feature" | "__has_extension" => Dynamic::Has(Question::Feature),
         _ => {
+            // In C++ they are keywords.
+            if options.cxx.is_some() && matches!(text, "true" | "false") {
+                return Definition::None;
+            }
             let definition = match constants::find(text, options) {
                 Some(constant) => constant.definition.to_owned(),
                 None => {
@@ -163,7 +171,11 @@ fn value(text: &str, options: &Options) -> Option<u32> {
     let from = |version: LanguageVersion, value: u32| (options.version >= version).then_some(value);
     match text {
         "__OPENCL_VERSION__" => Some(300),
-        "__OPENCL_C_VERSION__" => Some(options.version.number()),
+        "__OPENCL_C_VERSION__" if options.cxx.is_none() => Some(options.version.number()),
+        "__OPENCL_CPP_VERSION__" => options.cxx.map(CxxVersion::number),
+        "__CL_CPP_VERSION_1_0__" => options.cxx.map(|_| CxxVersion::V100.number()),
+        "__CL_CPP_VERSION_2021__" => options.cxx.map(|_| CxxVersion::V2021.number()),
+        "__cplusplus" => options.cxx.map(|_| 201_703),
         "CL_VERSION_1_0" => Some(100),
         "CL_VERSION_1_1" => Some(110),
         "CL_VERSION_1_2" => Some(120),
@@ -171,7 +183,7 @@ fn value(text: &str, options: &Options) -> Option<u32> {
         "CL_VERSION_3_0" => from(LanguageVersion::C30, 300),
         "CL_VERSION_3_1" => from(LanguageVersion::C31, 310),
         "__ENDIAN_LITTLE__" | "__STDC__" | "__clvk__" => Some(1),
-        "__STDC_VERSION__" => Some(199_901),
+        "__STDC_VERSION__" => options.cxx.is_none().then_some(199_901),
         "__IMAGE_SUPPORT__" => options.features.contains(Feature::Images).then_some(1),
         "__FAST_RELAXED_MATH__" => options.fast_relaxed_math.then_some(1),
         _ if !text.starts_with("cl_") && !text.starts_with("__opencl_c_") => None,

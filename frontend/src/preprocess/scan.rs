@@ -92,7 +92,11 @@ fn number(text: &str, start: usize) -> usize {
     let mut at = start + 1;
     while let Some(&byte) = bytes.get(at) {
         let is_sign = matches!(byte, b'+' | b'-') && matches!(bytes[at - 1], b'e' | b'E' | b'p' | b'P');
-        if !(byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'_' || is_sign) {
+        // A digit separator of C++ ([lex.icon]); in C nothing useful could follow.
+        let is_separator = byte == b'\''
+            && bytes[at - 1].is_ascii_alphanumeric()
+            && bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric);
+        if !(byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'_' || is_sign || is_separator) {
             break;
         }
         at += 1;

@@ -1,0 +1,601 @@
+//! Casts ([expr.cast], [expr.static.cast] and so on; C++ for OpenCL §2.2.5 for `addrspace_cast`).
+
+use super::conversion::space_fits;
+use super::expression::{Given, Value};
+use super::initialize::Init;
+use super::types::{Reference, Type};
+use super::Cxx;
+use crate::Span;
+use crate::cxx::ast::{
+    Expr as Ast, InitClause, InitList, Initializer, NamedCast, TypeName, TypeSpecifier,
+};
+use crate::hir::{Conversion, Expr, Place, PlaceKind};
+use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
+use clvk_ir::AddressSpace;
+
+impl Cxx<'_> {
+    pub(super) fn named_cast(&mut self, cast: NamedCast, ty: &TypeName, operand: &Ast, span: Span) -> Value {
+        let to = self.type_name(ty);
+        if cast == NamedCast::Dynamic {
+            self.error(span, "'dynamic_cast' is not supported in C++ for OpenCL (§2.1)");
+            return self.error_value_of(span);
+        }
+        let value = self.expression(operand);
+        if self.is_error_type(to) || self.is_error(&value) {
+            self.note_error();
+            return self.error_value_of(span);
+        }
+        match cast {
+            NamedCast::Static => self.static_cast(value, to, span),
+            NamedCast::Const => self.const_cast(value, to, span),
+            NamedCast::Reinterpret => self.reinterpret_cast(value, to, span),
+            NamedCast::AddressSpace => self.addrspace_cast(value, to, span),
+            NamedCast::Dynamic => self.error_value_of(span),
+        }
+    }
+
+    /// The object that a pointer made by a cast of an address points to, for casts to references.
+    fn place_at(&mut self, address: Expr, reference: Reference, span: Span) -> Value {
+        let kind = PlaceKind::Deref(Box::new(address));
+        let place = Place { kind, ty: reference.target, space: reference.space, span };
+        if reference.is_rvalue { Value::Moved(place) } else { Value::Place(place) }
+    }
+
+    pub(super) fn static_cast(&mut self, value: Value, to: Type, span: Span) -> Value {
+        match self.try_static_cast(value.clone(), to, span) {
+            Some(value) => value,
+            None => {
+                let (from, text) = (self.text_of(self.type_of_value(&value)), self.text_of(to));
+                self.error(span, format!("static_cast from '{from}' to '{text}' is not allowed"));
+                self.error_value_of(span)
+            }
+        }
+    }
+
+    fn try_static_cast(&mut self, value: Value, to: Type, span: Span) -> Option<Value> {
+        if let Some(reference) = self.reference(to.ty()) {
+            return self.static_cast_to_reference(value, reference, to, span);
+        }
+        let target = to.ty();
+        if self.types.is_void(target) {
+            let void = self.types.void();
+            let value = self.discarded(value, span);
+            let value =
+                if self.types.is_void(value.ty) { value } else { self.checker.convert(value, Conversion::Discard, void) };
+            return Some(Value::Expr(value));
+        }
+        if self.record_of(target).is_some() {
+            let init = self.direct_initialize(to.plain(), vec![Given::Value(value)], span);
+            return Some(self.value_of_initializer(target, init, span));
+        }
+        if matches!(value, Value::Functions(_)) {
+            return None;
+        }
+        let is_null = self.is_null(&value);
+        let from = self.decayed_type(&value);
+        if self.standard(from, target, is_null).is_some() {
+            let expr = self.rvalue(value, span);
+            let converted = self.convert_standard(expr, target, is_null);
+            return Some(Value::Expr(Expr { span, ..converted }));
+        }
+        if self.record_of(from).is_some() {
+            // Explicit conversion functions, too.
+            return self.explicit_conversion(value, target, span);
+        }
+        // Enumerations and numbers, in both directions.
+        let numbers = self.types.as_scalar(from).is_some() && self.types.as_scalar(target).is_some();
+        if numbers {
+            let expr = self.rvalue(value, span);
+            return Some(Value::Expr(self.cast_number(expr, target, span)));
+        }
+        let (Some((source, from_space)), Some((pointee, space))) =
+            (self.types.pointee(from), self.types.pointee(target))
+        else {
+            return self.static_cast_member_pointer(value, from, target, span);
+        };
+        if !source.qualifiers.fits_in(pointee.qualifiers) || !space_fits(from_space, space) {
+            return None;
+        }
+        if self.types.is_void(source.ty) {
+            let expr = self.rvalue(value, span);
+            return Some(Value::Expr(self.checker.convert_pointer(expr, target)));
+        }
+        // From a base to a derived class.
+        let (base, derived) = (self.record_of(source.ty)?, self.record_of(pointee.ty)?);
+        self.require_complete(derived, span);
+        let (offset, steps) = self.base_offset(derived, base)?;
+        if steps == 0 {
+            return None;
+        }
+        let expr = self.rvalue(value, span);
+        let down = self.moved_back(expr, offset, pointee, span);
+        Some(Value::Expr(self.checker.convert_pointer(down, target)))
+    }
+
+    /// A pointer to a base as a pointer to the object that it is a part of.
+    fn moved_back(&mut self, pointer: Expr, offset: u64, pointee: QualifiedType, span: Span) -> Expr {
+        let (_, space) = self.types.pointee(pointer.ty).expect("a pointer");
+        let to = self.types.pointer(pointee, space);
+        if offset == 0 {
+            return self.checker.convert(pointer, Conversion::Pointer, to);
+        }
+        let char = self.types.scalar(ScalarKind::Char);
+        let bytes = self.types.pointer(QualifiedType { ty: char, qualifiers: pointee.qualifiers }, space);
+        let address = self.checker.convert(pointer, Conversion::Pointer, bytes);
+        let long = self.types.scalar(ScalarKind::Long);
+        let index = Box::new(self.constant(offset, long, span));
+        let kind =
+            crate::hir::ExprKind::PointerAdd { pointer: Box::new(address), index, subtract: true };
+        let moved = Expr { kind, ty: bytes, span };
+        self.checker.convert(moved, Conversion::Pointer, to)
+    }
+
+    fn static_cast_member_pointer(&mut self, value: Value, from: TypeId, to: TypeId, span: Span) -> Option<Value> {
+        let TypeKind::MemberPointer { class: derived, target: a } = *self.types.kind(from) else { return None };
+        let TypeKind::MemberPointer { class: base, target: b } = *self.types.kind(to) else { return None };
+        if a.ty != b.ty {
+            return None;
+        }
+        let (offset, _) = self.base_offset(derived, base)?;
+        let long = self.types.scalar(ScalarKind::Long);
+        let expr = self.rvalue(value, span);
+        let offset = self.constant(offset, long, span);
+        let value = Expr { ty: long, ..expr };
+        let moved = self.checker.arithmetic(crate::hir::ArithmeticOp::Sub, value, offset, span);
+        Some(Value::Expr(Expr { ty: to, ..moved }))
+    }
+
+    fn static_cast_to_reference(
+        &mut self,
+        value: Value,
+        reference: Reference,
+        to: Type,
+        span: Span,
+    ) -> Option<Value> {
+        // An object as an object of its type, of a base, or moved from.
+        if let Some(place) = value.place().cloned()
+            && self.related(place.ty.ty, reference.target.ty).is_some()
+            && place.ty.qualifiers.fits_in(reference.target.qualifiers)
+            && space_fits(place.space, reference.space)
+            && (reference.is_rvalue || matches!(value, Value::Place(_)) || reference.target.qualifiers.is_const)
+        {
+            let pointer = self.types.pointer(reference.target, reference.space);
+            let address = self.address_as(place, pointer);
+            return Some(self.place_at(address, reference, span));
+        }
+        // A base as a derived class.
+        if let Some(place) = value.place().cloned()
+            && let (Some(base), Some(derived)) =
+                (self.record_of(place.ty.ty), self.record_of(reference.target.ty))
+            && self.require_complete(derived, span)
+            && let Some((offset, steps)) = self.base_offset(derived, base)
+            && steps > 0
+            && place.ty.qualifiers.fits_in(reference.target.qualifiers)
+            && space_fits(place.space, reference.space)
+        {
+            let address = self.checker.address(place);
+            let moved = self.moved_back(address, offset, reference.target, span);
+            let pointer = self.types.pointer(reference.target, reference.space);
+            let address = self.checker.convert_pointer(moved, pointer);
+            return Some(self.place_at(address, reference, span));
+        }
+        self.sequence(&Given::Value(value.clone()), to, true)?;
+        let address = self.bind_reference(Given::Value(value), reference, span, "cast");
+        Some(self.place_at(address, reference, span))
+    }
+
+    /// A conversion by a conversion function, explicit ones included.
+    pub(super) fn explicit_conversion(&mut self, value: Value, to: TypeId, span: Span) -> Option<Value> {
+        let record = self.record_of(value.ty())?;
+        let mut best: Option<(super::FnId, super::conversion::Sequence)> = None;
+        for id in self.conversions_of(record) {
+            let Some(id) = self.conversion_candidate(id, to) else { continue };
+            if self.takes_object(id, &value).is_none() {
+                continue;
+            }
+            let result = self.function(id).result;
+            let result = self.without_reference(result).ty();
+            let Some(sequence) = self.standard(result, to, false) else { continue };
+            let better = best.as_ref().is_none_or(|(_, known)| sequence.better(known) == Some(true));
+            if better {
+                best = Some((id, sequence));
+            }
+        }
+        let (id, _) = best?;
+        let result = self.converted_by(id, value, span);
+        let expr = self.rvalue(result, span);
+        Some(Value::Expr(self.convert_standard(expr, to, false)))
+    }
+
+    /// An object of a class as a condition, also by an explicit conversion to `bool`.
+    pub(super) fn explicit_truth(&mut self, value: Value, span: Span) -> Expr {
+        let bool = self.checker.bool();
+        match self.explicit_conversion(value.clone(), bool, span) {
+            Some(value) => self.rvalue(value, span),
+            None => {
+                self.no_conversion(&value, Type::of(bool), span, "condition");
+                self.checker.error_value(span)
+            }
+        }
+    }
+
+    fn cast_number(&mut self, expr: Expr, to: TypeId, span: Span) -> Expr {
+        let from = self.types.as_scalar(expr.ty);
+        let (Some(_), Some(kind)) = (from, self.types.as_scalar(to)) else {
+            return self.checker.error_value(span);
+        };
+        let plain = self.types.scalar(kind);
+        let converted = self.checker.convert_arithmetic(expr, plain);
+        Expr { ty: to, span, ..converted }
+    }
+
+    fn const_cast(&mut self, value: Value, to: Type, span: Span) -> Value {
+        let text = self.text_of(to);
+        if let Some(reference) = self.reference(to.ty()) {
+            if let Some(place) = value.place().cloned()
+                && place.ty.ty == reference.target.ty
+                && space_fits(place.space, reference.space)
+            {
+                let pointer = self.types.pointer(reference.target, reference.space);
+                let address = self.address_as(place, pointer);
+                return self.place_at(address, reference, span);
+            }
+        } else if let Some((pointee, space)) = self.types.pointee(to.ty()) {
+            let from = self.decayed_type(&value);
+            if let Some((source, from_space)) = self.types.pointee(from)
+                && source.ty == pointee.ty
+                && space_fits(from_space, space)
+            {
+                let expr = self.rvalue(value, span);
+                return Value::Expr(self.checker.convert_pointer(expr, to.ty()));
+            }
+        }
+        let from = self.text_of(self.type_of_value(&value));
+        self.error(span, format!("const_cast from '{from}' to '{text}' is not allowed"));
+        self.error_value_of(span)
+    }
+
+    fn addrspace_cast(&mut self, value: Value, to: Type, span: Span) -> Value {
+        let text = self.text_of(to);
+        let from = self.decayed_type(&value);
+        if let (Some((source, from_space)), Some((pointee, space))) =
+            (self.types.pointee(from), self.types.pointee(to.ty()))
+        {
+            let overlap = super::super::operator::overlap(from_space, space);
+            if source.ty == pointee.ty && overlap && source.qualifiers.fits_in(pointee.qualifiers) {
+                let expr = self.rvalue(value, span);
+                return Value::Expr(self.checker.convert_pointer(expr, to.ty()));
+            }
+        }
+        if let (Some(reference), Some(place)) = (self.reference(to.ty()), value.place().cloned()) {
+            let overlap = super::super::operator::overlap(place.space, reference.space);
+            if place.ty.ty == reference.target.ty && overlap {
+                let pointer = self.types.pointer(reference.target, reference.space);
+                let address = self.checker.address(place);
+                let address = self.checker.convert_pointer(address, pointer);
+                return self.place_at(address, reference, span);
+            }
+        }
+        let from = self.text_of(self.type_of_value(&value));
+        self.error(span, format!("addrspace_cast from '{from}' to '{text}' converts between mismatching address spaces or types"));
+        self.error_value_of(span)
+    }
+
+    fn reinterpret_cast(&mut self, value: Value, to: Type, span: Span) -> Value {
+        let text = self.text_of(to);
+        let from_text = match &value {
+            Value::Functions(_) => "<function>".to_owned(),
+            value => self.text_of(self.type_of_value(value)),
+        };
+        match self.try_reinterpret(value, to, span) {
+            Some(value) => value,
+            None => {
+                self.error(span, format!("reinterpret_cast from '{from_text}' to '{text}' is not allowed"));
+                self.error_value_of(span)
+            }
+        }
+    }
+
+    fn try_reinterpret(&mut self, value: Value, to: Type, span: Span) -> Option<Value> {
+        if let Some(reference) = self.reference(to.ty()) {
+            let place = value.place().cloned()?;
+            if !super::super::operator::overlap(place.space, reference.space)
+                || place.space != reference.space && reference.space != AddressSpace::Generic
+                || !place.ty.qualifiers.fits_in(reference.target.qualifiers)
+                || matches!(place.kind, PlaceKind::Swizzle(..))
+            {
+                return None;
+            }
+            let address = self.checker.address(place);
+            let pointer = self.types.pointer(reference.target, reference.space);
+            let address = self.checker.convert_pointer(address, pointer);
+            return Some(self.place_at(address, reference, span));
+        }
+        if matches!(value, Value::Functions(_)) {
+            return None;
+        }
+        let target = to.ty();
+        let from = self.decayed_type(&value);
+        let expr = self.rvalue(value, span);
+        let is_integer = |cxx: &Self, ty| cxx.types.as_scalar(ty).is_some_and(ScalarKind::is_integer);
+        match (self.types.pointee(from), self.types.pointee(target)) {
+            (Some((source, from_space)), Some((pointee, space))) => {
+                if !space_fits(from_space, space) || !source.qualifiers.fits_in(pointee.qualifiers) {
+                    return None;
+                }
+                Some(Value::Expr(self.checker.convert_pointer(expr, target)))
+            }
+            (Some(_), None) if is_integer(self, target) => {
+                let size = self.types.layout(target)?.0;
+                if size < 8 {
+                    return None;
+                }
+                Some(Value::Expr(self.checker.cast(expr, target, span)))
+            }
+            (None, Some(_)) if is_integer(self, from) && !self.is_scoped_enum(from) => {
+                Some(Value::Expr(self.checker.cast(expr, target, span)))
+            }
+            // C++ for OpenCL: between vectors and scalars of one size (§2.3).
+            (None, None) => {
+                let both = self.types.as_arithmetic(from).is_some() && self.types.as_arithmetic(target).is_some();
+                if from == target {
+                    return Some(Value::Expr(expr));
+                }
+                let vectors = self.types.as_vector(from).is_some() || self.types.as_vector(target).is_some();
+                let (a, b) = (self.types.layout(from)?.0, self.types.layout(target)?.0);
+                if !both || !vectors || a != b {
+                    return None;
+                }
+                Some(Value::Expr(self.checker.convert(expr, Conversion::Reinterpret, target)))
+            }
+            _ => None,
+        }
+    }
+
+    /// `(T)e` ([expr.cast]): the first of the named casts that is possible.
+    pub(super) fn c_cast(&mut self, ty: &TypeName, operand: &Ast, span: Span) -> Value {
+        let to = self.type_name(ty);
+        let value = self.expression(operand);
+        self.explicit_cast(value, to, span)
+    }
+
+    pub(super) fn explicit_cast(&mut self, value: Value, to: Type, span: Span) -> Value {
+        if self.is_error_type(to) || self.is_error(&value) {
+            self.note_error();
+            return self.error_value_of(span);
+        }
+        if matches!(value, Value::Functions(_)) && !self.types.is_void(to.ty()) {
+            let expr = self.rvalue(value, span);
+            return Value::Expr(expr);
+        }
+        if self.reference(to.ty()).is_none() && self.record_of(to.ty()).is_none() {
+            let from = self.decayed_type(&value);
+            // Pointers: C's casts may also remove qualifiers and change the address space as far as C allows.
+            let pointers = self.types.pointee(from).is_some() && self.types.pointee(to.ty()).is_some();
+            let vectors = self.types.as_vector(to.ty()).is_some() || self.types.as_vector(from).is_some();
+            if pointers && let Some(value) = self.attempt(|cxx| cxx.try_static_cast(value.clone(), to, span)).flatten()
+            {
+                return value;
+            }
+            if pointers || vectors && self.record_of(from).is_none() {
+                let expr = self.rvalue(value, span);
+                return Value::Expr(self.checker.cast(expr, to.ty(), span));
+            }
+        }
+        if let Some(reference) = self.reference(to.ty())
+            && let Some(place) = value.place().cloned()
+            && self.related(place.ty.ty, reference.target.ty).is_none()
+            && self.record_of(place.ty.ty).is_none()
+            && super::super::operator::overlap(place.space, reference.space)
+            && (!reference.is_rvalue || matches!(value, Value::Moved(_)))
+        {
+            let address = self.checker.address(place);
+            let pointer = self.types.pointer(reference.target, reference.space);
+            let address = self.checker.convert_pointer(address, pointer);
+            return self.place_at(address, reference, span);
+        }
+        if let Some(value) = self.try_static_cast(value.clone(), to, span) {
+            return value;
+        }
+        if let Some(reference) = self.reference(to.ty())
+            && let Some(place) = value.place().cloned()
+            && place.ty.ty == reference.target.ty
+        {
+            return self.const_cast(value, to, span);
+        }
+        if let Some(value) = self.try_reinterpret(value.clone(), to, span) {
+            return value;
+        }
+        let expr = self.rvalue(value, span);
+        if self.record_of(expr.ty).is_some() || matches!(self.types.kind(expr.ty), TypeKind::MemberPointer { .. }) {
+            let (from, text) = (self.type_text(expr.ty), self.text_of(to));
+            self.error(span, format!("cannot cast from type '{from}' to '{text}'"));
+            return self.error_value_of(span);
+        }
+        Value::Expr(self.checker.cast(expr, to.ty(), span))
+    }
+
+    /// `T(a, b)` and `T{a, b}` ([expr.type.conv]).
+    pub(super) fn construct(&mut self, name: &TypeName, initializer: &Initializer, span: Span) -> Value {
+        let ty = match self.deduced_class(name, initializer, span) {
+            Some(ty) => ty,
+            None => self.type_name(name),
+        };
+        if self.is_error_type(ty) {
+            self.note_error();
+            return self.error_value_of(span);
+        }
+        match initializer {
+            Initializer::Paren(arguments, _) => {
+                let Some(given) = self.given(arguments) else { return self.error_value_of(span) };
+                self.construct_of(ty, given, span)
+            }
+            Initializer::List(list) => self.construct_list(ty, list, span),
+            Initializer::Copy(_) => self.error_value_of(span),
+        }
+    }
+
+    pub(super) fn construct_of(&mut self, ty: Type, mut given: Vec<Given>, span: Span) -> Value {
+        if matches!(self.types.kind(ty.ty()), TypeKind::Auto) {
+            self.error(span, "'auto' in a functional cast needs C++23");
+            return self.error_value_of(span);
+        }
+        if given.len() == 1 {
+            let one = given.pop().expect("one");
+            return match one {
+                Given::Value(value) => self.explicit_cast(value, ty, span),
+                Given::List(list) => {
+                    let init = self.list_initialize(ty.plain(), &list, false);
+                    self.value_of_initializer(ty.ty(), init, span)
+                }
+            };
+        }
+        if given.is_empty() {
+            return self.value_initialized(ty, span);
+        }
+        if let Some((kind, lanes)) = self.types.as_vector(ty.ty()) {
+            return self.vector_of_given(kind, lanes, given, span);
+        }
+        if self.record_of(ty.ty()).is_none() {
+            let text = self.text_of(ty);
+            self.error(span, format!("excess elements in initialization of scalar type '{text}'"));
+            return self.error_value_of(span);
+        }
+        let init = self.direct_initialize(ty.plain(), given, span);
+        self.value_of_initializer(ty.ty(), init, span)
+    }
+
+    fn construct_list(&mut self, ty: Type, list: &InitList, span: Span) -> Value {
+        if let Some(reference) = self.reference(ty.ty()) {
+            let address = self.bind_reference(Given::List(list.clone()), reference, span, "cast");
+            return self.place_at(address, reference, span);
+        }
+        let init = self.list_initialize(ty.plain(), list, false);
+        self.value_of_initializer(ty.ty(), init, span)
+    }
+
+    /// `T()`: zero, or what the default constructor makes.
+    pub(super) fn value_initialized(&mut self, ty: Type, span: Span) -> Value {
+        if self.types.is_void(ty.ty()) {
+            let int = self.checker.int();
+            let zero = self.constant(0, int, span);
+            return Value::Expr(self.checker.convert(zero, Conversion::Discard, ty.ty()));
+        }
+        if self.reference(ty.ty()).is_some() || matches!(self.types.kind(ty.ty()), TypeKind::Array { .. }) {
+            let text = self.text_of(ty);
+            self.error(span, format!("a value of type '{text}' needs an initializer"));
+            return self.error_value_of(span);
+        }
+        let init = self.value_initialize(ty.plain(), span);
+        self.value_of_initializer(ty.ty(), init, span)
+    }
+
+    /// What an initialiser gives as an expression.
+    pub(super) fn value_of_initializer(&mut self, ty: TypeId, init: Init, span: Span) -> Value {
+        match init {
+            Init::Class(prvalue) => Value::Class(Box::new(prvalue)),
+            Init::Error | Init::None => {
+                self.note_error();
+                self.error_value_of(span)
+            }
+            Init::Value(expr) => Value::Expr(Expr { span, ..expr }),
+            init => {
+                if self.types.as_arithmetic(ty).is_some() && matches!(init, Init::Zero) {
+                    return Value::Expr(self.checker.zero(ty, span));
+                }
+                if matches!(init, Init::Zero) && self.record_of(ty).is_none() && !matches!(self.types.kind(ty), TypeKind::Array { .. }) {
+                    let bits = if matches!(self.types.kind(ty), TypeKind::MemberPointer { .. }) { u64::MAX } else { 0 };
+                    return Value::Expr(self.constant(bits, ty, span));
+                }
+                let place = self.temporary_of(ty, init, span);
+                Value::Moved(place)
+            }
+        }
+    }
+
+    /// `(float4)(a, b)`, or a cast of a comma expression.
+    pub(super) fn vector_literal(&mut self, name: &TypeName, elements: &[InitClause], span: Span) -> Value {
+        let ty = self.type_name(name);
+        if self.is_error_type(ty) {
+            self.note_error();
+            return self.error_value_of(span);
+        }
+        let Some(given) = self.given(elements) else { return self.error_value_of(span) };
+        if let Some((kind, lanes)) = self.types.as_vector(ty.ty()) {
+            if let [Given::Value(only)] = given.as_slice() {
+                return self.explicit_cast(only.clone(), ty, span);
+            }
+            return self.vector_of_given(kind, lanes, given, span);
+        }
+        // The value of a comma expression.
+        let mut list = given.into_iter();
+        let Some(Given::Value(mut result)) = list.next() else {
+            self.error(span, "expected expression");
+            return self.error_value_of(span);
+        };
+        for next in list {
+            let Given::Value(next) = next else {
+                self.error(span, "expected expression");
+                return self.error_value_of(span);
+            };
+            let first = self.discarded(result, span);
+            result = self.sequence_value(first, next, span);
+        }
+        self.explicit_cast(result, ty, span)
+    }
+
+    /// A vector of parts.
+    pub(super) fn vector_of_given(&mut self, kind: ScalarKind, lanes: u32, given: Vec<Given>, span: Span) -> Value {
+        let mut values = Vec::new();
+        for given in given {
+            let value = match given {
+                Given::Value(value) => value,
+                Given::List(list) => {
+                    let element = self.scalar_type(kind);
+                    let init = self.list_initialize(element, &list, true);
+                    self.value_of_initializer(element.ty(), init, list.span)
+                }
+            };
+            let at = value.span();
+            let value = match self.record_of(value.ty()) {
+                Some(_) => {
+                    let element = self.types.scalar(kind);
+                    Value::Expr(self.implicit(value, element, at, "element of type"))
+                }
+                None => value,
+            };
+            let expr = self.rvalue(value, at);
+            if self.types.is_error(expr.ty) {
+                self.note_error();
+                return self.error_value_of(span);
+            }
+            values.push(expr);
+        }
+        Value::Expr(self.checker.vector_of(kind, lanes, values, span))
+    }
+
+    /// `(T){ … }`: an object.
+    pub(super) fn compound_literal(&mut self, name: &TypeName, list: &InitList, span: Span) -> Value {
+        let ty = self.type_name(name);
+        if self.is_error_type(ty) {
+            self.note_error();
+            return self.error_value_of(span);
+        }
+        if self.types.as_vector(ty.ty()).is_some() {
+            let init = self.list_initialize(ty.plain(), list, false);
+            return self.value_of_initializer(ty.ty(), init, span);
+        }
+        let (ty, init) = self.list_of_array(ty, list);
+        match init {
+            Init::Class(prvalue) => Value::Class(Box::new(prvalue)),
+            Init::Error => {
+                self.note_error();
+                self.error_value_of(span)
+            }
+            init => {
+                let place = self.temporary_of(ty.ty(), init, span);
+                Value::Place(place)
+            }
+        }
+    }
+}

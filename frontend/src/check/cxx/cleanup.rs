@@ -1,0 +1,214 @@
+//! Destructors: at the exits of scopes, and of temporary objects at the end of a full expression ([class.temporary]).
+
+use super::{Cxx, FnId};
+use crate::Span;
+use crate::hir::{
+    Constant, Expr, ExprKind, Initializer, Local, LocalId, Place, PlaceKind, Statement, StatementKind,
+};
+use crate::types::{QualifiedType, TypeId};
+use clvk_ir::AddressSpace;
+
+/// An object that a scope destroys.
+#[derive(Clone, Debug)]
+pub(super) struct Cleanup {
+    pub place: Place,
+    /// Its destructor; an array's elements have it, last first.
+    pub destructor: FnId,
+    pub span: Span,
+}
+
+/// A temporary object that the end of the full expression destroys.
+#[derive(Clone, Debug)]
+pub(super) struct Temporary {
+    pub cleanup: Cleanup,
+    /// Tells whether it was made, if that depends on a condition.
+    pub flag: Option<LocalId>,
+}
+
+impl Cxx<'_> {
+    /// A new variable of the current function.
+    pub(super) fn new_local(&mut self, ty: TypeId, span: Span) -> LocalId {
+        let align = self.types.layout(ty).map_or(1, |(_, align)| align);
+        self.checker.add_local(Local { name: String::new(), ty: ty.into(), align, span })
+    }
+
+    pub(super) fn local_place(&self, local: LocalId, ty: TypeId, span: Span) -> Place {
+        Place { kind: PlaceKind::Local(local), ty: ty.into(), space: AddressSpace::Private, span }
+    }
+
+    /// Has the current scope destroy an object.
+    pub(super) fn destroy_at_exit(&mut self, place: &Place, span: Span) {
+        if let Some(cleanup) = self.cleanup_of(place, span) {
+            self.frame().cleanups.last_mut().expect("a scope").push(cleanup);
+        }
+    }
+
+    /// What must be done to destroy an object, if anything.
+    pub(super) fn cleanup_of(&mut self, place: &Place, span: Span) -> Option<Cleanup> {
+        let element = self.element_of(place.ty.ty);
+        let record = self.record_of(element)?;
+        let destructor = self.destructor_of(record, span)?;
+        Some(Cleanup { place: place.clone(), destructor, span })
+    }
+
+    /// Calls of destructors for an object or an array.
+    pub(super) fn destruction(&mut self, cleanup: &Cleanup) -> Vec<Expr> {
+        let mut calls = Vec::new();
+        self.destruction_of(&cleanup.place, cleanup.destructor, cleanup.span, &mut calls);
+        calls
+    }
+
+    fn destruction_of(&mut self, place: &Place, destructor: FnId, span: Span, calls: &mut Vec<Expr>) {
+        if let crate::types::TypeKind::Array { element, length: Some(length) } =
+            *self.types.kind(place.ty.ty)
+        {
+            let (size, _) = self.types.layout(element.ty).unwrap_or((1, 1));
+            for index in (0..length.min(4096)).rev() {
+                let kind = PlaceKind::Member(Box::new(place.clone()), index * size);
+                let part = Place { kind, ty: element, space: place.space, span };
+                self.destruction_of(&part, destructor, span, calls);
+            }
+            return;
+        }
+        let hir = self.use_function(destructor, span);
+        // A destructor may change an object that was declared constant.
+        let ty = QualifiedType::from(place.ty.ty);
+        let place = Place { ty, ..place.clone() };
+        let this = self.this_argument(place, destructor, span);
+        let void = self.types.void();
+        self.note_call(hir, span);
+        calls.push(Expr { kind: ExprKind::Call { function: hir, arguments: vec![this] }, ty: void, span });
+    }
+
+    /// Destroys the objects of the innermost scopes, down to a number of scopes that stay.
+    pub(super) fn unwind(&mut self, scopes: usize, out: &mut Vec<Statement>) {
+        let cleanups: Vec<Cleanup> = self.frame().cleanups[scopes..].iter().flatten().cloned().collect();
+        for cleanup in cleanups.iter().rev() {
+            for call in self.destruction(cleanup) {
+                out.push(Statement { span: call.span, kind: StatementKind::Expr(call) });
+            }
+        }
+    }
+
+    pub(super) fn enter_cleanups(&mut self) {
+        self.frame().cleanups.push(Vec::new());
+    }
+
+    /// Ends a scope: destroys its objects, if its end can be reached.
+    pub(super) fn leave_cleanups(&mut self, out: &mut Vec<Statement>) {
+        let depth = self.frame().cleanups.len() - 1;
+        let has_any = !self.frame().cleanups[depth].is_empty();
+        if has_any && self.checker.falls_through(out) {
+            self.unwind(depth, out);
+        }
+        self.frame().cleanups.pop();
+    }
+
+    /// Registers a temporary object. Returns what marks it as made, if its making depends on a condition.
+    pub(super) fn add_temporary(&mut self, place: &Place, span: Span) -> Option<Expr> {
+        if self.frames.is_empty() {
+            return None;
+        }
+        let cleanup = self.cleanup_of(place, span)?;
+        let flag = (self.frame().conditional > 0).then(|| {
+            let bool = self.checker.bool();
+            self.new_local(bool, span)
+        });
+        self.frame().temporaries.push(Temporary { cleanup, flag });
+        let flag = flag?;
+        self.frame().flags.push(flag);
+        Some(self.set_flag(flag, 1, span))
+    }
+
+    fn set_flag(&mut self, flag: LocalId, value: u64, span: Span) -> Expr {
+        let bool = self.checker.bool();
+        let target = self.local_place(flag, bool, span);
+        let value = Box::new(Expr { kind: ExprKind::Constant(Constant::Bits(value)), ty: bool, span });
+        Expr { kind: ExprKind::Assign { target, value }, ty: bool, span }
+    }
+
+    /// Starts a full expression: returns the temporaries of the one around it.
+    pub(super) fn begin_full(&mut self) -> (Vec<Temporary>, Vec<LocalId>, usize) {
+        if self.frames.is_empty() {
+            return (Vec::new(), Vec::new(), 0);
+        }
+        let frame = self.frame();
+        (
+            std::mem::take(&mut frame.temporaries),
+            std::mem::take(&mut frame.flags),
+            std::mem::take(&mut frame.conditional),
+        )
+    }
+
+    /// Ends a full expression: what must happen before it and after it.
+    pub(super) fn end_full(
+        &mut self,
+        before: (Vec<Temporary>, Vec<LocalId>, usize),
+        span: Span,
+    ) -> (Vec<Statement>, Vec<Statement>) {
+        if self.frames.is_empty() {
+            return (Vec::new(), Vec::new());
+        }
+        let frame = self.frame();
+        let temporaries = std::mem::replace(&mut frame.temporaries, before.0);
+        let flags = std::mem::replace(&mut frame.flags, before.1);
+        frame.conditional = before.2;
+        let first = flags
+            .into_iter()
+            .map(|flag| Statement { kind: StatementKind::Expr(self.set_flag(flag, 0, span)), span })
+            .collect();
+        let mut last = Vec::new();
+        for temporary in temporaries.iter().rev() {
+            let calls = self.destruction(&temporary.cleanup);
+            let calls = calls
+                .into_iter()
+                .map(|call| Statement { span: call.span, kind: StatementKind::Expr(call) });
+            match temporary.flag {
+                None => last.extend(calls),
+                Some(flag) => {
+                    let bool = self.checker.bool();
+                    let place = self.local_place(flag, bool, span);
+                    let condition = Expr { kind: ExprKind::Load(place), ty: bool, span };
+                    let then = Box::new(Statement { kind: StatementKind::Block(calls.collect()), span });
+                    last.push(Statement { kind: StatementKind::If { condition, then, otherwise: None }, span });
+                }
+            }
+        }
+        (first, last)
+    }
+
+    /// A full expression as one value, with the destruction of its temporaries.
+    pub(super) fn full_value(&mut self, work: impl FnOnce(&mut Self) -> Expr) -> Expr {
+        let before = self.begin_full();
+        let value = work(self);
+        let span = value.span;
+        let (mut first, last) = self.end_full(before, span);
+        if first.is_empty() && last.is_empty() {
+            return value;
+        }
+        let ty = value.ty;
+        if self.types.is_void(ty) {
+            first.push(Statement { kind: StatementKind::Expr(value), span });
+            first.extend(last);
+            return Expr { kind: ExprKind::Statements { statements: first, value: None }, ty, span };
+        }
+        let local = self.new_local(ty, span);
+        let initializer = Some(Initializer::Value(value));
+        first.push(Statement { kind: StatementKind::Declare { local, initializer }, span });
+        first.extend(last);
+        let place = self.local_place(local, ty, span);
+        let value = Some(Box::new(Expr { kind: ExprKind::Load(place), ty, span }));
+        Expr { kind: ExprKind::Statements { statements: first, value }, ty, span }
+    }
+
+    /// Does something that may not happen at run time: the arm of a condition.
+    pub(super) fn conditionally<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        if self.frames.is_empty() {
+            return work(self);
+        }
+        self.frame().conditional += 1;
+        let result = work(self);
+        self.frame().conditional -= 1;
+        result
+    }
+}

@@ -1,0 +1,762 @@
+//! Expressions: their values and categories, the dispatch over their kinds, and names ([expr]).
+
+use super::initialize::Prvalue;
+use super::lambda::Captured;
+use super::scope::{Entity, Storage};
+use super::types::Type;
+use super::{Cxx, FnId, VarId};
+use crate::Span;
+use crate::ast::Name;
+use crate::cxx::ast::{
+    Expr as Ast, ExprKind, Id, InitClause, InitClauseKind, InitList, QualifiedName, TemplateArgument,
+};
+use crate::hir::{Constant, Expr, ExprKind as Hir, Place, PlaceKind};
+use crate::symbol::Symbol;
+use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
+use clvk_ir::AddressSpace;
+
+/// What an expression gives ([basic.lval]).
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    /// An lvalue: an object.
+    Place(Place),
+    /// An xvalue: an object that may be moved from.
+    Moved(Place),
+    /// A prvalue.
+    Expr(Expr),
+    /// A prvalue of a class: how an object of it is initialised.
+    Class(Box<Prvalue>),
+    /// Functions of one name, before one is chosen.
+    Functions(Box<Set>),
+}
+
+/// Functions of one name, and the object that they are called on.
+#[derive(Clone, Debug)]
+pub(super) struct Set {
+    pub name: Name,
+    pub functions: Vec<FnId>,
+    pub object: Option<Value>,
+    /// Template arguments that are written.
+    pub explicit: Option<Vec<TemplateArgument>>,
+    /// Whether functions of the arguments' namespaces take part, and built-in functions.
+    pub is_open: bool,
+}
+
+/// An argument: a value, or a list that has no type.
+#[derive(Clone, Debug)]
+pub(super) enum Given {
+    Value(Value),
+    List(InitList),
+}
+
+impl Value {
+    pub fn ty(&self) -> TypeId {
+        match self {
+            Value::Place(place) | Value::Moved(place) => place.ty.ty,
+            Value::Expr(expr) => expr.ty,
+            Value::Class(prvalue) => prvalue.ty,
+            Value::Functions(_) => TypeId::NONE,
+        }
+    }
+
+    pub fn span(&self) -> Span {
+        match self {
+            Value::Place(place) | Value::Moved(place) => place.span,
+            Value::Expr(expr) => expr.span,
+            Value::Class(prvalue) => prvalue.span,
+            Value::Functions(set) => set.name.span,
+        }
+    }
+
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Value::Place(place) | Value::Moved(place) => Some(place),
+            _ => None,
+        }
+    }
+}
+
+impl From<super::super::expression::Operand> for Value {
+    fn from(operand: super::super::expression::Operand) -> Value {
+        match operand {
+            super::super::expression::Operand::Place(place) => Value::Place(place),
+            super::super::expression::Operand::Value(value) => Value::Expr(value),
+        }
+    }
+}
+
+impl Cxx<'_> {
+    pub(super) fn error_value_of(&mut self, span: Span) -> Value {
+        Value::Expr(self.checker.error_value(span))
+    }
+
+    pub(super) fn is_error(&self, value: &Value) -> bool {
+        !matches!(value, Value::Functions(_)) && self.types.is_error(value.ty())
+    }
+
+    /// An expression.
+    pub(super) fn expression(&mut self, expr: &Ast) -> Value {
+        stacker::maybe_grow(256 << 10, 4 << 20, || self.expression_inner(expr))
+    }
+
+    fn expression_inner(&mut self, expr: &Ast) -> Value {
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Name(name) => self.name(name, span),
+            ExprKind::Int(value, suffix) => Value::Expr(self.checker.int_literal(*value, *suffix, span)),
+            ExprKind::Float(value, suffix, text) => {
+                Value::Expr(self.checker.float_literal(*value, *suffix, *text, span))
+            }
+            ExprKind::Char(value) => {
+                let char = self.types.scalar(ScalarKind::Char);
+                Value::Expr(self.constant(*value as u8 as u64, char, span))
+            }
+            ExprKind::Str(bytes) => {
+                let mut value = Value::from(self.checker.string_literal(bytes, span));
+                if let Value::Place(place) = &mut value
+                    && let TypeKind::Array { element, length } = *self.types.kind(place.ty.ty)
+                {
+                    let element = QualifiedType {
+                        qualifiers: crate::types::TypeQualifiers::CONST,
+                        ..element
+                    };
+                    place.ty.ty = self.types.array(element, length);
+                }
+                value
+            }
+            ExprKind::Bool(value) => Value::Expr(self.truth_value(*value, span)),
+            ExprKind::Nullptr => {
+                let ty = self.types.intern(TypeKind::Nullptr);
+                Value::Expr(self.constant(0, ty, span))
+            }
+            ExprKind::This => match self.this_expr(span) {
+                Some(this) => Value::Expr(this),
+                None => {
+                    self.error(span, "invalid use of 'this' outside of a non-static member function");
+                    self.error_value_of(span)
+                }
+            },
+            ExprKind::UserLiteral { literal, text, suffix } => self.user_literal(literal, *text, *suffix, span),
+            ExprKind::Paren(inner) => self.expression(inner),
+            ExprKind::Prefix(op, operand) => self.prefix_expression(*op, operand, span),
+            ExprKind::Postfix { increment, operand } => self.postfix(*increment, operand, span),
+            ExprKind::Binary { op, op_span, left, right } => self.binary(*op, *op_span, left, right, span),
+            ExprKind::Assign { op, op_span, target, value } => {
+                self.assignment(*op, *op_span, target, value, span)
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                self.conditional(condition, then, otherwise, span)
+            }
+            ExprKind::Comma(left, right) => self.comma(left, right, span),
+            ExprKind::Call { callee, arguments } => self.call(callee, arguments, span),
+            ExprKind::Index { base, index } => self.index(base, index, span),
+            ExprKind::Member { base, arrow, name } => self.member_expression(base, *arrow, name, span),
+            ExprKind::MemberPointer { base, arrow, member } => {
+                self.member_pointer_access(base, *arrow, member, span)
+            }
+            ExprKind::Cast { ty, operand } => self.c_cast(ty, operand, span),
+            ExprKind::VectorLiteral { ty, elements } => self.vector_literal(ty, elements, span),
+            ExprKind::CompoundLiteral { ty, list } => self.compound_literal(ty, list, span),
+            ExprKind::NamedCast { cast, ty, operand } => self.named_cast(*cast, ty, operand, span),
+            ExprKind::Construct { ty, initializer } => self.construct(ty, initializer, span),
+            ExprKind::SizeofExpr(operand) => {
+                let ty = self.unevaluated(operand);
+                self.size_of(ty, true, span)
+            }
+            ExprKind::SizeofType(name) => {
+                let ty = self.type_name(name);
+                self.size_of(ty, true, span)
+            }
+            ExprKind::AlignofExpr(operand) => {
+                let ty = self.unevaluated(operand);
+                self.size_of(ty, false, span)
+            }
+            ExprKind::AlignofType(name) => {
+                let ty = self.type_name(name);
+                self.size_of(ty, false, span)
+            }
+            ExprKind::SizeofPack(name) => self.size_of_pack(*name, span),
+            ExprKind::VecStepExpr(operand) => {
+                let ty = self.unevaluated(operand);
+                Value::Expr(self.checker.vec_step(ty.ty(), span))
+            }
+            ExprKind::VecStepType(name) => {
+                let ty = self.type_name(name);
+                Value::Expr(self.checker.vec_step(ty.ty(), span))
+            }
+            ExprKind::Noexcept(operand) => {
+                self.unevaluated(operand);
+                Value::Expr(self.truth_value(true, span))
+            }
+            ExprKind::Trait { name, types } => self.type_trait(*name, types, span),
+            ExprKind::Lambda(lambda) => self.lambda(lambda, span),
+            ExprKind::Fold { op, left, right, names } => {
+                self.fold(*op, left.as_deref(), right.as_deref(), names, span)
+            }
+            ExprKind::Refused(what) => {
+                self.error(span, format!("{what} are not supported in C++ for OpenCL (§2.1)"));
+                self.error_value_of(span)
+            }
+            ExprKind::Statements(block) => self.statement_expression(block, span),
+        }
+    }
+
+    /// A constant of a scalar type.
+    pub(super) fn constant(&self, bits: u64, ty: TypeId, span: Span) -> Expr {
+        Expr { kind: Hir::Constant(Constant::Bits(bits)), ty, span }
+    }
+
+    pub(super) fn truth_value(&mut self, value: bool, span: Span) -> Expr {
+        let bool = self.checker.bool();
+        self.constant(u64::from(value), bool, span)
+    }
+
+    /// The value of an expression: objects are loaded.
+    pub(super) fn value(&mut self, expr: &Ast) -> Expr {
+        let value = self.expression(expr);
+        self.rvalue(value, expr.span)
+    }
+
+    /// An expression as a condition ([conv], contextually converted to `bool`).
+    pub(super) fn condition(&mut self, expr: &Ast) -> Expr {
+        let value = self.expression(expr);
+        self.truth_of(value, expr.span)
+    }
+
+    pub(super) fn truth_of(&mut self, value: Value, span: Span) -> Expr {
+        let bool = self.checker.bool();
+        if self.is_error(&value) {
+            self.note_error();
+            return self.checker.error_value(span);
+        }
+        if self.record_of(value.ty()).is_some() {
+            return self.explicit_truth(value, span);
+        }
+        if self.is_scoped_enum(value.ty()) || matches!(value, Value::Functions(_)) {
+            self.no_conversion(&value, Type::of(bool), span, "condition");
+            return self.checker.error_value(span);
+        }
+        if matches!(self.types.kind(value.ty()), TypeKind::Nullptr) {
+            return self.truth_value(false, span);
+        }
+        let expr = self.rvalue(value, span);
+        if matches!(self.types.kind(expr.ty), TypeKind::MemberPointer { .. }) {
+            return self.convert_standard(expr, bool, false);
+        }
+        let before = self.checker.diagnostics.swallowed();
+        let result = self.checker.truth(expr);
+        _ = before;
+        result
+    }
+
+    /// The type of an expression that is not evaluated.
+    pub(super) fn unevaluated(&mut self, expr: &Ast) -> Type {
+        let before = self.begin_full();
+        let value = self.expression(expr);
+        let frames = !self.frames.is_empty();
+        if frames {
+            let frame = self.frame();
+            frame.temporaries = before.0;
+            frame.flags = before.1;
+            frame.conditional = before.2;
+        }
+        match &value {
+            Value::Functions(_) => {
+                let value = self.rvalue(value, expr.span);
+                Type::of(value.ty)
+            }
+            _ => self.type_of_value(&value),
+        }
+    }
+
+    /// `decltype(e)` ([dcl.type.simple]).
+    pub(super) fn decltype(&mut self, expr: &Ast) -> Type {
+        // Of a name or member access, its declared type.
+        if let ExprKind::Name(name) = &expr.kind
+            && let Some(found) = self.resolve(name)
+        {
+            match found.entity {
+                Entity::Variable(id) => return self.variable(id).ty,
+                Entity::Field(record, index) => return self.class(record).fields[index].ty,
+                _ => {}
+            }
+        }
+        if let ExprKind::Member { base, arrow, name } = &expr.kind
+            && let Id::Name(symbol) = name.last().id
+        {
+            let value = self.unevaluated_value(base);
+            let record = match arrow {
+                true => self.types.pointee(value.ty()).and_then(|(target, _)| self.record_of(target.ty)),
+                false => self.record_of(value.ty()),
+            };
+            if let Some(record) = record
+                && let Some(Entity::Field(owner, index)) =
+                    self.find_member(record, symbol).map(|found| found.entity)
+            {
+                return self.class(owner).fields[index].ty;
+            }
+        }
+        let value = self.unevaluated_value(expr);
+        let ty = self.type_of_value(&value);
+        match value {
+            Value::Place(_) => self.reference_to(ty, false),
+            Value::Moved(_) => self.reference_to(ty, true),
+            Value::Functions(_) => {
+                let value = self.rvalue(value, expr.span);
+                Type::of(value.ty)
+            }
+            _ => ty,
+        }
+    }
+
+    pub(super) fn unevaluated_value(&mut self, expr: &Ast) -> Value {
+        let before = self.begin_full();
+        let value = self.expression(expr);
+        if !self.frames.is_empty() {
+            let frame = self.frame();
+            frame.temporaries = before.0;
+            frame.flags = before.1;
+            frame.conditional = before.2;
+        }
+        value
+    }
+
+    fn size_of(&mut self, ty: Type, is_size: bool, span: Span) -> Value {
+        let ty = self.without_reference(ty).ty();
+        if self.types.is_error(ty) || !self.complete(ty, span, "operand of 'sizeof'") {
+            return self.error_value_of(span);
+        }
+        let hir = self.hir_type(ty);
+        Value::Expr(self.checker.size_of(hir, if is_size { "sizeof" } else { "alignof" }, span))
+    }
+
+    fn size_of_pack(&mut self, name: Name, span: Span) -> Value {
+        let size = self.checker.size_type();
+        let count = match self.find(name.symbol).map(|found| found.entity) {
+            Some(Entity::Pack(list)) => list.len(),
+            Some(Entity::Variables(list)) => list.len(),
+            _ => {
+                let text = self.owned(name.symbol);
+                self.error(span, format!("'{text}' does not refer to the name of a parameter pack"));
+                return self.error_value_of(span);
+            }
+        };
+        Value::Expr(self.constant(count as u64, size, span))
+    }
+
+    /// A name.
+    fn name(&mut self, name: &QualifiedName, span: Span) -> Value {
+        let part = name.last();
+        let symbol = match &part.id {
+            Id::Destructor(_) | Id::Decltype(_) => {
+                self.error(span, "unexpected name of a destructor");
+                return self.error_value_of(span);
+            }
+            id => match self.symbol_of(id) {
+                Some(symbol) => symbol,
+                None => return self.error_value_of(span),
+            },
+        };
+        let at = Name { symbol, span: part.span };
+        let is_qualified = name.is_qualified();
+        let found = if is_qualified {
+            match self.prefix(name) {
+                Some(super::lookup::Within::Scope(scope)) => match self.find_in(scope, symbol) {
+                    Some(found) => Some(found),
+                    None => {
+                        self.unknown_in(Some(super::lookup::Within::Scope(scope)), at, "a name");
+                        return self.error_value_of(span);
+                    }
+                },
+                Some(within) => {
+                    self.unknown_in(Some(within), at, "a name");
+                    return self.error_value_of(span);
+                }
+                None => {
+                    self.note_error();
+                    return self.error_value_of(span);
+                }
+            }
+        } else {
+            self.find(symbol)
+        };
+        let Some(found) = found else {
+            return self.unknown_name(at, part.arguments.clone(), span);
+        };
+        if let Some(class) = found.class {
+            self.check_access(class, symbol, part.span);
+        }
+        match found.entity {
+            Entity::Variable(id) => self.variable_value(id, span),
+            Entity::Functions(functions) => {
+                let object = match found.class {
+                    Some(_) => self.implicit_object(&functions, span),
+                    None => None,
+                };
+                Value::Functions(Box::new(Set {
+                    name: at,
+                    functions,
+                    object,
+                    explicit: part.arguments.clone(),
+                    is_open: !is_qualified && found.class.is_none(),
+                }))
+            }
+            Entity::Enumerator(value, ty) => Value::Expr(self.enumerator(value, ty, span)),
+            Entity::Field(record, index) => self.implicit_field(record, index, at, span),
+            Entity::Constant(expr) => Value::Expr(Expr { span, ..expr }),
+            Entity::Binding(place, number) => {
+                if let Some(place) = self.captured(Captured::Binding(number), span) {
+                    return Value::Place(place);
+                }
+                Value::Place(Place { span, ..place })
+            }
+            Entity::Sampler(word, ty) => Value::Expr(self.constant(u64::from(word), ty, span)),
+            Entity::Template(template) => match &part.arguments {
+                Some(arguments) => self.template_value(template, arguments, span),
+                None => {
+                    let text = self.owned(symbol);
+                    self.error(span, format!("'{text}' is a template: its arguments are missing"));
+                    self.error_value_of(span)
+                }
+            },
+            Entity::Type(_) => {
+                let text = self.owned(symbol);
+                self.error(span, format!("unexpected type name '{text}': expected expression"));
+                self.error_value_of(span)
+            }
+            Entity::Namespace(_) => {
+                let text = self.owned(symbol);
+                self.error(span, format!("unexpected namespace name '{text}': expected expression"));
+                self.error_value_of(span)
+            }
+            Entity::Pack(_) | Entity::Variables(_) => {
+                let text = self.owned(symbol);
+                self.error(span, format!("expression contains unexpanded parameter pack '{text}'"));
+                self.error_value_of(span)
+            }
+            Entity::Error => {
+                self.note_error();
+                self.error_value_of(span)
+            }
+        }
+    }
+
+    pub(super) fn enumerator(&mut self, value: i128, ty: TypeId, span: Span) -> Expr {
+        let kind = self.types.as_scalar(ty).unwrap_or(ScalarKind::Int);
+        self.constant(value as u64 & super::super::constant::mask(kind), ty, span)
+    }
+
+    /// A name that the program does not declare: a built-in function, or nothing.
+    fn unknown_name(&mut self, name: Name, explicit: Option<Vec<TemplateArgument>>, span: Span) -> Value {
+        let text = self.owned(name.symbol);
+        let is_builtin = crate::builtins::lookup(&text).is_some();
+        if is_builtin || text.starts_with("__builtin_") {
+            return Value::Functions(Box::new(Set {
+                name,
+                functions: Vec::new(),
+                object: None,
+                explicit,
+                is_open: true,
+            }));
+        }
+        if matches!(text.as_str(), "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__")
+            && let Some(function) = self.checker.current.as_ref().map(|current| current.name.clone())
+        {
+            let plain = function.rsplit("::").next().unwrap_or(&function).to_owned();
+            return Value::from(self.checker.string_literal(plain.as_bytes(), span));
+        }
+        if let Some(constant) = self.checker.deferred_constant(&text, span) {
+            return Value::Expr(constant);
+        }
+        self.undeclared(name, span)
+    }
+
+    /// Reports an undeclared name, with one that may be meant.
+    pub(super) fn undeclared(&mut self, name: Name, span: Span) -> Value {
+        if self.quiet > 0 {
+            self.note_error();
+            return self.error_value_of(span);
+        }
+        let text = self.owned(name.symbol);
+        let mut names: Vec<Symbol> = Vec::new();
+        let mut at = Some(self.scope);
+        while let Some(scope) = at {
+            names.extend(self.scope_ref(scope).names.keys());
+            at = self.scope_ref(scope).parent;
+        }
+        names.sort();
+        let best = crate::suggest::nearest(&text, names.iter().map(|symbol| self.text(*symbol)))
+            .map(str::to_owned);
+        let message = format!("use of undeclared identifier '{text}'");
+        let mut diagnostic = crate::diagnostic::Diagnostic::error(name.span, message);
+        if let Some(best) = best {
+            diagnostic = diagnostic.suggest(&best);
+        }
+        self.report(diagnostic);
+        self.error_value_of(span)
+    }
+
+    /// A variable; of a reference, the object that it refers to.
+    pub(super) fn variable_value(&mut self, id: VarId, span: Span) -> Value {
+        let variable = self.variable(id).clone();
+        if self.is_error_type(variable.ty) {
+            self.note_error();
+            return self.error_value_of(span);
+        }
+        let reference = self.reference(variable.ty.ty());
+        if let Some(target) = variable.target {
+            return Value::Place(Place { span, ..target });
+        }
+        let by_address;
+        let kind = match variable.storage {
+            Storage::Local(local, function) => {
+                let own = self.frames.last().is_some_and(|frame| frame.function == function);
+                if !own {
+                    if let Some(place) = self.captured(Captured::Variable(id), span) {
+                        return Value::Place(place);
+                    }
+                    if let Some(data) = &variable.constant {
+                        return self.constant_variable(&variable, data, span);
+                    }
+                    if self.quiet > 0 || self.frames.is_empty() {
+                        // Not evaluated: only the type matters.
+                        return self.unevaluated_object(variable.ty, variable.space, span);
+                    }
+                    let text = self.owned(variable.name);
+                    let inside = self.frames.last().is_some_and(|frame| frame.closure.is_some());
+                    let message = match inside {
+                        true => format!(
+                            "variable '{text}' cannot be implicitly captured in a lambda with no capture-default specified"
+                        ),
+                        false => format!("reference to local variable '{text}' declared in enclosing function"),
+                    };
+                    self.error(span, message);
+                    return self.error_value_of(span);
+                }
+                by_address = self.frames.last().is_some_and(|frame| frame.indirect.contains(&local));
+                PlaceKind::Local(local)
+            }
+            Storage::Global(global) => {
+                self.checker.used_globals.insert(global);
+                by_address = false;
+                PlaceKind::Global(global)
+            }
+            Storage::None => return self.unevaluated_object(variable.ty, variable.space, span),
+        };
+        if let Some(reference) = reference {
+            let pointer = self.hir_type(variable.ty.ty());
+            let holder = Place { kind, ty: pointer.into(), space: variable.space, span };
+            let address = Expr { kind: Hir::Load(holder), ty: pointer, span };
+            let kind = PlaceKind::Deref(Box::new(address));
+            return Value::Place(Place { kind, ty: reference.target, space: reference.space, span });
+        }
+        if by_address {
+            let pointer = self.types.pointer(variable.ty.ty().into(), AddressSpace::Private);
+            let holder = Place { kind, ty: pointer.into(), space: AddressSpace::Private, span };
+            let address = Expr { kind: Hir::Load(holder), ty: pointer, span };
+            let kind = PlaceKind::Deref(Box::new(address));
+            return Value::Place(Place { kind, ty: variable.ty.q, space: AddressSpace::Private, span });
+        }
+        Value::Place(Place { kind, ty: variable.ty.q, space: variable.space, span })
+    }
+
+    /// An object that stands for one that does not exist, where nothing is evaluated.
+    fn unevaluated_object(&mut self, ty: Type, space: AddressSpace, span: Span) -> Value {
+        let (q, space) = match self.reference(ty.ty()) {
+            Some(reference) => (reference.target, reference.space),
+            None => (ty.q, space),
+        };
+        let pointer = self.types.pointer(q, space);
+        let address = self.constant(0, pointer, span);
+        Value::Place(Place { kind: PlaceKind::Deref(Box::new(address)), ty: q, space, span })
+    }
+
+    /// A constant that another function declares: its value.
+    fn constant_variable(
+        &mut self,
+        variable: &super::scope::Variable,
+        data: &crate::hir::ConstantData,
+        span: Span,
+    ) -> Value {
+        let ty = variable.ty.ty();
+        if let Some((kind, lanes)) = self.types.as_arithmetic(ty) {
+            let size = kind.size() as usize;
+            let read = |lane: usize| {
+                let mut word = [0; 8];
+                word[..size].copy_from_slice(&data.bytes[lane * size..(lane + 1) * size]);
+                u64::from_le_bytes(word)
+            };
+            let constant = match lanes {
+                1 => Constant::Bits(read(0)),
+                _ => Constant::Lanes((0..lanes as usize).map(read).collect()),
+            };
+            return Value::Expr(Expr { kind: Hir::Constant(constant), ty, span });
+        }
+        let name = format!("{}.constant", self.owned(variable.name));
+        let place = self.constant_object(name, variable.ty, data.clone(), span);
+        Value::Place(place)
+    }
+
+    /// `a, b`.
+    fn comma(&mut self, left: &Ast, right: &Ast, span: Span) -> Value {
+        let first = self.expression(left);
+        let second = self.expression(right);
+        if let Some(value) = self.overloaded(
+            crate::cxx::ast::Operator::Comma,
+            &[first.clone(), second.clone()],
+            span,
+        ) {
+            return value;
+        }
+        let first = self.discarded(first, left.span);
+        self.sequence_value(first, second, span)
+    }
+
+    /// A value that is evaluated after another one.
+    pub(super) fn sequence_value(&mut self, first: Expr, then: Value, span: Span) -> Value {
+        match then {
+            Value::Place(place) => Value::Place(self.after(first, place)),
+            Value::Moved(place) => Value::Moved(self.after(first, place)),
+            Value::Expr(expr) => {
+                let ty = expr.ty;
+                Value::Expr(Expr { kind: Hir::Comma(Box::new(first), Box::new(expr)), ty, span })
+            }
+            Value::Class(prvalue) => {
+                let ty = prvalue.ty;
+                let kind = super::initialize::PrvalueKind::Sequence { first, then: prvalue };
+                Value::Class(Box::new(Prvalue { ty, kind, span }))
+            }
+            functions @ Value::Functions(_) => functions,
+        }
+    }
+
+    /// An object that is designated after something was evaluated.
+    pub(super) fn after(&mut self, first: Expr, place: Place) -> Place {
+        let (q, space, span) = (place.ty, place.space, place.span);
+        if let PlaceKind::Swizzle(inner, lanes) = place.kind {
+            let inner = Box::new(self.after(first, *inner));
+            return Place { kind: PlaceKind::Swizzle(inner, lanes), ty: q, space, span };
+        }
+        let address = self.checker.address(place);
+        let ty = address.ty;
+        let both = Expr { kind: Hir::Comma(Box::new(first), Box::new(address)), ty, span };
+        Place { kind: PlaceKind::Deref(Box::new(both)), ty: q, space, span }
+    }
+
+    /// A value whose result is not used.
+    pub(super) fn discarded(&mut self, value: Value, span: Span) -> Expr {
+        match value {
+            Value::Place(place) | Value::Moved(place) => {
+                // Loading a class or a volatile object is not what a discarded lvalue does.
+                let void = self.types.void();
+                if self.types.is_error(place.ty.ty) {
+                    return self.checker.error_value(span);
+                }
+                if matches!(place.kind, PlaceKind::Swizzle(..)) || self.types.layout(place.ty.ty).is_none() {
+                    let value = self.load(place);
+                    return self.checker.convert(value, crate::hir::Conversion::Discard, void);
+                }
+                let hir = self.hir_type(place.ty.ty);
+                let place = Place { ty: QualifiedType { ty: hir, ..place.ty }, ..place };
+                let address = self.checker.address(place);
+                self.checker.convert(address, crate::hir::Conversion::Discard, void)
+            }
+            value => self.rvalue(value, span),
+        }
+    }
+
+    /// Arguments of a call, with packs expanded. `None` if one has an error.
+    pub(super) fn given(&mut self, arguments: &[InitClause]) -> Option<Vec<Given>> {
+        let mut list = Vec::new();
+        for argument in arguments {
+            match &argument.expansion {
+                Some(names) => {
+                    let span = clause_span(argument);
+                    let each = self.expand(names, span, |cxx| cxx.given_one(argument));
+                    list.extend(each);
+                }
+                None => list.push(self.given_one(argument)),
+            }
+        }
+        let valid = list.iter().all(|given| match given {
+            Given::Value(value) => !self.is_error(value),
+            Given::List(_) => true,
+        });
+        if !valid {
+            self.note_error();
+        }
+        valid.then_some(list)
+    }
+
+    pub(super) fn given_one(&mut self, clause: &InitClause) -> Given {
+        match &clause.kind {
+            InitClauseKind::Expr(expr) => Given::Value(self.expression(expr)),
+            InitClauseKind::List(list) => Given::List(list.clone()),
+        }
+    }
+
+    /// Does something for each element of the packs among some names; the number of elements must agree.
+    pub(super) fn expand<T>(
+        &mut self,
+        names: &[Symbol],
+        span: Span,
+        mut work: impl FnMut(&mut Self) -> T,
+    ) -> Vec<T> {
+        let mut packs: Vec<(Symbol, Entity)> = Vec::new();
+        for symbol in names {
+            if packs.iter().any(|(known, _)| known == symbol) {
+                continue;
+            }
+            if let Some(entity @ (Entity::Pack(_) | Entity::Variables(_))) =
+                self.find(*symbol).map(|found| found.entity)
+            {
+                packs.push((*symbol, entity));
+            }
+        }
+        let length = |entity: &Entity| match entity {
+            Entity::Pack(list) => list.len(),
+            Entity::Variables(list) => list.len(),
+            _ => 0,
+        };
+        let Some((_, first)) = packs.first() else {
+            self.error(span, "pack expansion does not contain any unexpanded parameter packs");
+            return Vec::new();
+        };
+        let count = length(first);
+        if packs.iter().any(|(_, entity)| length(entity) != count) {
+            self.error(span, "pack expansion contains parameter packs that have different lengths");
+            return Vec::new();
+        }
+        let mut results = Vec::new();
+        for index in 0..count {
+            let scope = self.new_scope(self.scope, super::scope::ScopeKind::Template);
+            for (symbol, entity) in &packs {
+                let element = match entity {
+                    Entity::Pack(list) => list[index].entity(),
+                    Entity::Variables(list) => Entity::Variable(list[index]),
+                    _ => Entity::Error,
+                };
+                self.bind_in(scope, Name { symbol: *symbol, span }, element);
+            }
+            results.push(self.in_scope(scope, |cxx| work(cxx)));
+        }
+        results
+    }
+
+    /// The packs among some names, which a fold expression needs.
+    pub(super) fn pack_of(&self, symbol: Symbol) -> Option<usize> {
+        match self.find(symbol)?.entity {
+            Entity::Pack(list) => Some(list.len()),
+            Entity::Variables(list) => Some(list.len()),
+            _ => None,
+        }
+    }
+}
+
+/// The place of a clause.
+pub(super) fn clause_span(clause: &InitClause) -> Span {
+    match &clause.kind {
+        InitClauseKind::Expr(expr) => expr.span,
+        InitClauseKind::List(list) => list.span,
+    }
+}

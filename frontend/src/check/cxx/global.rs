@@ -1,0 +1,470 @@
+//! Variables of static storage duration: contents that are known when the program is compiled ([basic.start]).
+
+use super::initialize::Init;
+use super::lambda::{Frame, Home};
+use super::scope::{Entity, ScopeKind, Storage, Variable};
+use super::types::Type;
+use super::{Cxx, FnId, VarId};
+use crate::Span;
+use crate::ast::Name;
+use crate::cxx::ast::{Initializer, Specifiers};
+use crate::diagnostic::Diagnostic;
+use crate::hir::{
+    ConstantData, Expr, FunctionId, Global, GlobalId, Linkage, Place, PlaceKind, Statement, StatementKind,
+};
+use crate::types::{QualifiedType, RecordId, TypeKind, TypeQualifiers};
+use clvk_ir::AddressSpace;
+
+/// The function in which initialisers of program-scope variables are evaluated.
+pub(super) const START: FnId = FnId(u32::MAX);
+
+impl Cxx<'_> {
+    /// Evaluates something where there is a function: the current one, or one that stands for the program's start.
+    pub(super) fn in_initializer<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        if !self.frames.is_empty() {
+            return work(self);
+        }
+        let state = super::super::function::FunctionState::new(
+            FunctionId(u32::MAX),
+            String::new(),
+            super::super::function::Returns::Declared(self.types.void()),
+            self.checker.contract,
+        );
+        let outer = self.checker.current.replace(state);
+        self.frames.push(Frame::new(START, Home::default()));
+        let result = work(self);
+        self.frames.pop();
+        self.checker.current = outer;
+        result
+    }
+
+    /// The address space of a variable with static storage duration (C++ for OpenCL §2.2.2).
+    fn static_space(&mut self, ty: Type, span: Span) -> AddressSpace {
+        match ty.space {
+            None => AddressSpace::Global,
+            Some(space @ (AddressSpace::Global | AddressSpace::Constant | AddressSpace::Local)) => space,
+            Some(space) => {
+                let text = super::super::spelling::space_text(space);
+                self.error(span, format!("program scope variable must reside in global or constant address space, not '{text}'"));
+                AddressSpace::Global
+            }
+        }
+    }
+
+    /// A variable at namespace scope, a static member, or a static variable of a function.
+    pub(super) fn static_variable(
+        &mut self,
+        name: Name,
+        ty: Type,
+        specifiers: &Specifiers,
+        initializer: Option<&Initializer>,
+        record: Option<RecordId>,
+    ) -> Option<VarId> {
+        let span = name.span;
+        if self.is_error_type(ty) {
+            self.declare(name, Entity::Error);
+            return None;
+        }
+        if matches!(self.types.kind(ty.ty()), TypeKind::Sampler) {
+            return self.sampler_variable(name, initializer);
+        }
+        let space = self.static_space(ty, span);
+        if space == AddressSpace::Local && self.frames.is_empty() {
+            self.error(span, "program scope variable must reside in global or constant address space");
+            self.declare(name, Entity::Error);
+            return None;
+        }
+        if self.types.is_parameter_only(ty.ty()) {
+            let text = self.text_of(ty);
+            self.error(span, format!("the type '{text}' cannot be used to declare a program scope variable"));
+            self.declare(name, Entity::Error);
+            return None;
+        }
+        let is_extern = specifiers.is_extern.is_some() && initializer.is_none();
+        let is_constexpr = specifiers.is_constexpr.is_some();
+        // A later declaration of the same variable.
+        let known = self.scope_ref(self.scope).names.get(&name.symbol).map(|slot| slot.entity.clone());
+        if let Some(Entity::Variable(id)) = known
+            && let Storage::Global(global) = self.variable(id).storage
+            && (is_extern || self.undefined_globals.contains(&id))
+        {
+            if self.variable(id).ty.ty() != ty.ty() {
+                let text = self.owned(name.symbol);
+                self.error(span, format!("redeclaration of '{text}' with a different type"));
+                return None;
+            }
+            if !is_extern {
+                self.undefined_globals.remove(&id);
+                self.define_global(id, global, ty, initializer, is_constexpr, span);
+            }
+            return Some(id);
+        }
+        let ty = self.with_length(ty, initializer, span)?;
+        let global = self.add_global(name, ty, space, specifiers, record)?;
+        let id = self.add_variable(Variable {
+            name: name.symbol,
+            ty,
+            space,
+            storage: Storage::Global(global),
+            constant: None,
+            target: None,
+            is_constexpr,
+            span,
+        });
+        self.declare(name, Entity::Variable(id));
+        if is_extern {
+            self.undefined_globals.insert(id);
+            self.checker.globals[global.0 as usize].linkage = Linkage::Declared;
+            return Some(id);
+        }
+        if space == AddressSpace::Local {
+            if initializer.is_some() {
+                self.error(span, "'__local' variable cannot have an initializer");
+            }
+            return Some(id);
+        }
+        self.define_global(id, global, ty, initializer, is_constexpr, span);
+        Some(id)
+    }
+
+    /// An array with the length that its initialiser gives.
+    pub(super) fn with_length(&mut self, ty: Type, initializer: Option<&Initializer>, span: Span) -> Option<Type> {
+        if !matches!(self.types.kind(ty.ty()), TypeKind::Array { length: None, .. }) {
+            return Some(ty);
+        }
+        let list = match initializer {
+            Some(Initializer::List(list)) => Some(list),
+            Some(Initializer::Copy(clause)) => match &clause.kind {
+                crate::cxx::ast::InitClauseKind::List(list) => Some(list),
+                crate::cxx::ast::InitClauseKind::Expr(expr) => {
+                    if super::initialize::is_string(expr) {
+                        let value = self.expression(expr);
+                        return self.sized_by_string(ty, &value);
+                    }
+                    None
+                }
+            },
+            _ => None,
+        };
+        match list {
+            Some(list) => {
+                let (ty, _) = self.in_initializer(|cxx| {
+                    let before = cxx.begin_full();
+                    let result = cxx.list_of_array(ty, list);
+                    let frame = cxx.frame();
+                    frame.temporaries = before.0;
+                    frame.flags = before.1;
+                    frame.conditional = before.2;
+                    result
+                });
+                Some(ty)
+            }
+            None => {
+                let text = self.text_of(ty);
+                self.error(span, format!("definition of variable with array type '{text}' needs an explicit size or an initializer"));
+                None
+            }
+        }
+    }
+
+    fn add_global(
+        &mut self,
+        name: Name,
+        ty: Type,
+        space: AddressSpace,
+        specifiers: &Specifiers,
+        record: Option<RecordId>,
+    ) -> Option<GlobalId> {
+        let span = name.span;
+        if !self.complete(ty.ty(), span, "variable") {
+            self.declare(name, Entity::Error);
+            return None;
+        }
+        let hir = self.hir_type(ty.ty());
+        let Some((size, natural)) = self.types.layout(hir) else {
+            let text = self.text_of(ty);
+            self.error(span, format!("variable has incomplete type '{text}'"));
+            self.declare(name, Entity::Error);
+            return None;
+        };
+        if size > super::super::INITIALIZED_SIZE as u64 {
+            self.error(span, "the variable is too large");
+            return None;
+        }
+        let (least, _) = self.layout_attributes(&specifiers.attributes);
+        let in_function = matches!(self.scope_ref(self.scope).kind, ScopeKind::Block);
+        let is_internal = specifiers.is_static.is_some()
+            || specifiers.is_constexpr.is_some()
+            || ty.q.qualifiers.is_const
+            || in_function
+            || record.is_some()
+            || self.is_in_template();
+        let place = match (record, in_function) {
+            (Some(_), _) => self.scope_text(self.scope),
+            (None, true) => {
+                let function = self.checker.current.as_ref().map(|current| current.name.clone());
+                function.map_or(String::new(), |name| format!("{name}."))
+            }
+            (None, false) => self.scope_text(self.scope),
+        };
+        let text = format!("{place}{}", self.owned(name.symbol));
+        let text = self.checker.unique_name(text);
+        let id = GlobalId(self.checker.globals.len() as u32);
+        let q = QualifiedType { ty: hir, qualifiers: ty.q.qualifiers };
+        self.checker.globals.push(Global {
+            name: text,
+            ty: q,
+            space,
+            align: natural.max(least),
+            initializer: None,
+            linkage: if is_internal { Linkage::Internal } else { Linkage::External },
+            span,
+        });
+        Some(id)
+    }
+
+    fn is_in_template(&self) -> bool {
+        let mut at = Some(self.scope);
+        while let Some(scope) = at {
+            let it = self.scope_ref(scope);
+            if it.kind == ScopeKind::Template {
+                return true;
+            }
+            at = it.parent;
+        }
+        false
+    }
+
+    /// Contents of a variable that was declared before.
+    pub(super) fn define_later(
+        &mut self,
+        id: VarId,
+        global: GlobalId,
+        ty: Type,
+        initializer: Option<&Initializer>,
+        is_constexpr: bool,
+        span: Span,
+    ) {
+        let linkage = &mut self.checker.globals[global.0 as usize].linkage;
+        if *linkage == Linkage::Declared {
+            *linkage = Linkage::Internal;
+        }
+        self.define_global(id, global, ty, initializer, is_constexpr, span);
+    }
+
+    /// Contents of a variable.
+    fn define_global(
+        &mut self,
+        id: VarId,
+        global: GlobalId,
+        ty: Type,
+        initializer: Option<&Initializer>,
+        is_constexpr: bool,
+        span: Span,
+    ) {
+        let space = self.variable(id).space;
+        if initializer.is_none() && space == AddressSpace::Constant && self.record_of(ty.ty()).is_none() {
+            self.error(span, "variable in constant address space must be initialized");
+            return;
+        }
+        let element = self.element_of(ty.ty());
+        if initializer.is_none()
+            && (ty.q.qualifiers.is_const || is_constexpr)
+            && self.record_of(element).is_none()
+        {
+            let text = self.text_of(ty);
+            self.error(span, format!("default initialization of an object of const type '{text}'"));
+            return;
+        }
+        if self.reference(ty.ty()).is_some() && initializer.is_none() {
+            let text = self.owned(self.variable(id).name);
+            self.error(span, format!("declaration of reference variable '{text}' requires an initializer"));
+            return;
+        }
+        if !self.is_trivially_destructible(ty.ty()) {
+            let record = self.record_of(element).expect("only classes have destructors");
+            self.destructor_of(record, span);
+            self.error(span, "a program scope object with a destructor that does something is not supported");
+            return;
+        }
+        let mut failed = false;
+        let statements = self.in_initializer(|cxx| {
+            let before = cxx.begin_full();
+            let init = match initializer {
+                Some(initializer) => cxx.initialize(ty, initializer, span),
+                None => match cxx.default_initialize(ty, span) {
+                    Init::None => Init::Zero,
+                    init => init,
+                },
+            };
+            failed = matches!(init, Init::Error);
+            let mut stores = Vec::new();
+            if !failed {
+                let hir = cxx.hir_type(ty.ty());
+                let kind = PlaceKind::Global(global);
+                let place = Place { kind, ty: hir.into(), space, span };
+                if space == AddressSpace::Constant || !matches!(init, Init::Zero) {
+                    cxx.emit_for_constant(&place, ty, init, &mut stores);
+                }
+            }
+            let (first, last) = cxx.end_full(before, span);
+            let stores =
+                stores.into_iter().map(|expr: Expr| Statement { span: expr.span, kind: StatementKind::Expr(expr) });
+            first.into_iter().chain(stores).chain(last).collect::<Vec<_>>()
+        });
+        if failed {
+            self.note_error();
+            return;
+        }
+        if statements.is_empty() {
+            self.note_constant(id, global, ty, is_constexpr);
+            return;
+        }
+        match self.in_initializer(|cxx| cxx.run_initializer(global, &statements)) {
+            Ok(data) => {
+                let is_zero = data.pointers.is_empty() && data.bytes.iter().all(|byte| *byte == 0);
+                if !is_zero || space == AddressSpace::Constant {
+                    self.checker.globals[global.0 as usize].initializer = Some(data);
+                }
+                self.note_constant(id, global, ty, is_constexpr);
+            }
+            Err(reason) => {
+                let text = self.owned(self.variable(id).name);
+                let message = match is_constexpr {
+                    true => format!("constexpr variable '{text}' must be initialized by a constant expression"),
+                    false => format!("the initializer of program scope variable '{text}' is not a constant expression"),
+                };
+                let mut diagnostic = Diagnostic::error(span, message);
+                if reason.span == Span::NONE {
+                    diagnostic = diagnostic.note(reason.reason);
+                } else {
+                    diagnostic = diagnostic.related(reason.span, reason.reason);
+                }
+                if !is_constexpr {
+                    diagnostic = diagnostic.note("initialization by a kernel when the program is loaded is not supported");
+                }
+                self.report(diagnostic);
+            }
+        }
+    }
+
+    /// Objects of the constant address space are made as if in another one.
+    fn emit_for_constant(&mut self, place: &Place, ty: Type, init: Init, stores: &mut Vec<Expr>) {
+        let place = match place.space {
+            AddressSpace::Constant => Place { space: AddressSpace::Global, ..place.clone() },
+            _ => place.clone(),
+        };
+        self.emit(&place, ty, init, stores);
+    }
+
+    /// Remembers a value that constant expressions may use ([expr.const]/2.7).
+    fn note_constant(&mut self, id: VarId, global: GlobalId, ty: Type, is_constexpr: bool) {
+        if is_constexpr {
+            self.constexpr_globals.insert(global);
+            // The variable is constant.
+            self.checker.globals[global.0 as usize].ty.qualifiers.is_const = true;
+        }
+        let is_integer = self.types.as_scalar(ty.ty()).is_some_and(|kind| kind.is_integer());
+        let is_usable = is_constexpr || is_integer && ty.q.qualifiers.is_const && !ty.q.qualifiers.is_volatile;
+        let (size, _) = self.types.layout(self.checker.globals[global.0 as usize].ty.ty).unwrap_or((0, 1));
+        let data = self.checker.globals[global.0 as usize].initializer.clone();
+        if let Some(reference) = self.reference(ty.ty()) {
+            // A reference to an object of the program is that object.
+            if let Some(ConstantData { pointers, .. }) = &data
+                && let [(0, target, addend)] = pointers.as_slice()
+            {
+                let object = &self.checker.globals[target.0 as usize];
+                let (q, space) = (object.ty, object.space);
+                let whole = Place { kind: PlaceKind::Global(*target), ty: q, space, span: Span::NONE };
+                if *addend >= 0 {
+                    let kind = match (*addend, q.ty == reference.target.ty) {
+                        (0, true) => PlaceKind::Global(*target),
+                        _ => PlaceKind::Member(Box::new(whole), *addend as u64),
+                    };
+                    let place = Place { kind, ty: reference.target, space, span: Span::NONE };
+                    self.variables[id.0 as usize].target = Some(place);
+                }
+            }
+            return;
+        }
+        if is_usable && size <= 64 {
+            let zero = || ConstantData { bytes: vec![0; size as usize], pointers: Vec::new() };
+            self.variables[id.0 as usize].constant = Some(data.unwrap_or_else(zero));
+        }
+    }
+
+    /// A sampler that the program declares: its name is its value.
+    fn sampler_variable(&mut self, name: Name, initializer: Option<&Initializer>) -> Option<VarId> {
+        let span = name.span;
+        let ty = self.types.intern(TypeKind::Sampler);
+        let Some(expr) = initializer.and_then(super::initialize::single) else {
+            self.error(span, "a sampler variable must be initialized with one integer");
+            self.declare(name, Entity::Error);
+            return None;
+        };
+        let value = self.in_initializer(|cxx| cxx.value(expr));
+        if matches!(self.types.kind(value.ty), TypeKind::Sampler) {
+            if let crate::hir::ExprKind::Constant(crate::hir::Constant::Bits(word)) = value.kind {
+                self.declare(name, Entity::Sampler(word as u32, ty));
+                return None;
+            }
+            self.error(span, "a sampler must be initialized with a compile-time constant");
+            self.declare(name, Entity::Error);
+            return None;
+        }
+        let Some(word) = self.constant_of(expr, "a sampler's value") else {
+            self.declare(name, Entity::Error);
+            return None;
+        };
+        let int = self.checker.int();
+        let word = self.constant(word as u64, int, span);
+        let sampler = self.checker.sampler_of_integer(&word);
+        match sampler.kind {
+            crate::hir::ExprKind::Constant(crate::hir::Constant::Bits(word)) if !self.types.is_error(sampler.ty) => {
+                self.declare(name, Entity::Sampler(word as u32, ty));
+            }
+            _ => self.declare(name, Entity::Error),
+        }
+        None
+    }
+
+    /// An object for a constant that another function made.
+    pub(super) fn constant_object(&mut self, name: String, ty: Type, data: ConstantData, span: Span) -> Place {
+        let name = self.checker.unique_name(name);
+        let hir = self.hir_type(ty.ty());
+        let align = self.types.layout(hir).map_or(1, |(_, align)| align);
+        let id = GlobalId(self.checker.globals.len() as u32);
+        let q = QualifiedType { ty: hir, qualifiers: TypeQualifiers::CONST };
+        self.checker.globals.push(Global {
+            name,
+            ty: q,
+            space: AddressSpace::Global,
+            align,
+            initializer: Some(data),
+            linkage: Linkage::Internal,
+            span,
+        });
+        self.constexpr_globals.insert(id);
+        let q = QualifiedType { ty: ty.ty(), qualifiers: TypeQualifiers::CONST };
+        Place { kind: PlaceKind::Global(id), ty: q, space: AddressSpace::Global, span }
+    }
+
+    /// A temporary object outside functions: there is always a function in which it can be.
+    pub(super) fn static_temporary(&mut self, ty: crate::types::TypeId, init: Init, span: Span) -> Place {
+        self.in_initializer(|cxx| cxx.temporary_of(ty, init, span))
+    }
+
+    /// Nothing is left to do for variables whose contents are known.
+    pub(super) fn finish_dynamic(&mut self) {
+        let undefined: Vec<VarId> = self.undefined_globals.iter().copied().collect();
+        for id in undefined {
+            let variable = self.variable(id).clone();
+            let Storage::Global(global) = variable.storage else { continue };
+            let is_used = self.checker.used_globals.contains(&global);
+            if is_used && !self.checker.options.for_linking {
+                let text = self.owned(variable.name);
+                self.error(variable.span, format!("'{text}' is declared but not defined in this program"));
+            }
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! Name lookup ([basic.lookup]): unqualified, qualified and argument-dependent.
+
+use super::scope::{Entity, ScopeId, ScopeKind, Slot};
+use super::template::Argument;
+use super::types::Type;
+use super::{Cxx, FnId};
+use crate::Span;
+use crate::ast::Name;
+use crate::cxx::ast::{Id, Part, QualifiedName};
+use crate::diagnostic::Diagnostic;
+use crate::hir::Expr;
+use crate::symbol::Symbol;
+use crate::types::{RecordId, TypeId, TypeKind};
+
+/// What was found for a name.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub entity: Entity,
+    /// The class in which a member was found.
+    pub class: Option<RecordId>,
+    /// A class or enumeration that the entity hides.
+    pub hidden_type: Option<Type>,
+}
+
+/// Where a qualified name is looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Within {
+    Scope(ScopeId),
+    /// A type without members, such as `int`: only `~T` is found there.
+    Scalar(TypeId),
+}
+
+impl Cxx<'_> {
+    /// A name in one scope; functions of inline and used namespaces are joined. In a class, its bases follow.
+    pub(super) fn find_in(&self, scope: ScopeId, symbol: Symbol) -> Option<Found> {
+        if let ScopeKind::Class(record) = self.scope_ref(scope).kind {
+            return self.find_member(record, symbol);
+        }
+        let mut seen = vec![scope];
+        let mut next = 0;
+        let mut found: Option<Slot> = None;
+        while next < seen.len() {
+            let scope = self.scope_ref(seen[next]);
+            let slot = scope.names.get(&symbol).filter(|slot| {
+                slot.order < self.horizon || !matches!(scope.kind, ScopeKind::Namespace)
+            });
+            if let Some(slot) = slot {
+                match (&mut found, &slot.entity) {
+                    (None, _) => found = Some(slot.clone()),
+                    (Some(Slot { entity: Entity::Functions(known), .. }), Entity::Functions(more)) => {
+                        known.extend(more.iter().copied().filter(|id| !known.contains(id)).collect::<Vec<_>>());
+                    }
+                    _ => {}
+                }
+            }
+            for also in &scope.also {
+                if !seen.contains(also) {
+                    seen.push(*also);
+                }
+            }
+            next += 1;
+        }
+        let slot = found?;
+        let entity = match slot.entity {
+            Entity::Functions(mut list) => {
+                list.retain(|id| self.functions[id.0 as usize].order < self.horizon);
+                if list.is_empty() {
+                    return None;
+                }
+                Entity::Functions(list)
+            }
+            entity => entity,
+        };
+        Some(Found { entity, class: None, hidden_type: slot.hidden_type })
+    }
+
+    /// A member of a class or, if it has none of that name, of its bases.
+    pub(super) fn find_member(&self, record: RecordId, symbol: Symbol) -> Option<Found> {
+        let class = self.classes.get(&record)?;
+        if let Some(slot) = self.scope_ref(class.scope).names.get(&symbol) {
+            return Some(Found {
+                entity: slot.entity.clone(),
+                class: Some(record),
+                hidden_type: slot.hidden_type,
+            });
+        }
+        class.bases.iter().find_map(|base| self.find_member(base.record, symbol))
+    }
+
+    /// A name, from the current scope outward.
+    pub(super) fn find(&self, symbol: Symbol) -> Option<Found> {
+        let mut at = Some(self.scope);
+        while let Some(scope) = at {
+            if let Some(found) = self.find_in(scope, symbol) {
+                return Some(found);
+            }
+            at = self.scope_ref(scope).parent;
+        }
+        None
+    }
+
+    /// The scope that stands before the last `::` of a name. Errors are reported.
+    pub(super) fn prefix(&mut self, name: &QualifiedName) -> Option<Within> {
+        let (_, prefix) = name.parts.split_last()?;
+        let mut within = name.is_global.then_some(Within::Scope(ScopeId(0)));
+        for part in prefix {
+            within = Some(self.step(within, part)?);
+        }
+        within
+    }
+
+    /// The scope of a part of a name.
+    fn step(&mut self, within: Option<Within>, part: &Part) -> Option<Within> {
+        if let Id::Decltype(expr) = &part.id {
+            let ty = self.decltype(expr);
+            return self.within_type(ty, part.span);
+        }
+        let Id::Name(symbol) = part.id else {
+            self.error(part.span, "expected a class or namespace");
+            return None;
+        };
+        let found = match within {
+            None => self.find(symbol),
+            Some(Within::Scope(scope)) => self.find_in(scope, symbol),
+            Some(Within::Scalar(_)) => None,
+        };
+        let name = Name { symbol, span: part.span };
+        let Some(found) = found else {
+            if let (None, Some(ty)) = (within, self.builtin_type_named(symbol)) {
+                return Some(Within::Scalar(ty));
+            }
+            self.unknown_in(within, name, "a class or namespace");
+            return None;
+        };
+        match found.entity {
+            Entity::Namespace(scope) => Some(Within::Scope(scope)),
+            Entity::Type(ty) => {
+                // Within a template's own class, `A<U>` names another instance.
+                if let (Some(arguments), Some(template)) = (&part.arguments, self.template_of_type(ty)) {
+                    let ty = self.class_instance(template, arguments, part.span)?;
+                    return self.within_type(ty, part.span);
+                }
+                self.within_type(ty, part.span)
+            }
+            Entity::Template(template) => {
+                let arguments = part.arguments.as_deref().unwrap_or(&[]);
+                let ty = self.template_type(template, arguments, part.span)?;
+                self.within_type(ty, part.span)
+            }
+            _ => match found.hidden_type {
+                Some(ty) => self.within_type(ty, part.span),
+                None => {
+                    let text = self.owned(symbol);
+                    self.error(part.span, format!("'{text}' is not a class, namespace, or enumeration"));
+                    None
+                }
+            },
+        }
+    }
+
+    /// The members of a type.
+    pub(super) fn within_type(&mut self, ty: Type, span: Span) -> Option<Within> {
+        let id = self.without_reference(ty).ty();
+        match *self.types.kind(id) {
+            TypeKind::Record(record) => {
+                self.require_complete(record, span);
+                Some(Within::Scope(self.classes.get(&record)?.scope))
+            }
+            TypeKind::Enum(id) => self.enum_scopes.get(&id).map(|scope| Within::Scope(*scope)),
+            TypeKind::Error => {
+                self.note_error();
+                None
+            }
+            _ => Some(Within::Scalar(id)),
+        }
+    }
+
+    /// What a name means, with its qualifiers but without template arguments. Errors are reported.
+    pub(super) fn resolve(&mut self, name: &QualifiedName) -> Option<Found> {
+        let part = name.last();
+        let Id::Name(symbol) = part.id else { return None };
+        let at = Name { symbol, span: part.span };
+        if !name.is_qualified() {
+            return self.find(symbol);
+        }
+        let within = self.prefix(name)?;
+        let found = match within {
+            Within::Scope(scope) => self.find_in(scope, symbol),
+            Within::Scalar(_) => None,
+        };
+        if found.is_none() {
+            self.unknown_in(Some(within), at, "a name");
+        }
+        found
+    }
+
+    /// Reports a name that is not in a scope.
+    pub(super) fn unknown_in(&mut self, within: Option<Within>, name: Name, what: &str) {
+        let text = self.owned(name.symbol);
+        let message = match within {
+            None => format!("use of undeclared identifier '{text}': expected {what}"),
+            Some(Within::Scalar(ty)) => {
+                format!("type '{}' cannot be used prior to '::' because it has no members", self.type_text(ty))
+            }
+            Some(Within::Scope(scope)) => {
+                let place = self.scope_text(scope);
+                match (self.scope_ref(scope).kind, place.strip_suffix("::")) {
+                    (_, None) => format!("no member named '{text}' in the global namespace"),
+                    (ScopeKind::Namespace, Some(place)) => {
+                        format!("no member named '{text}' in namespace '{place}'")
+                    }
+                    (_, Some(place)) => format!("no member named '{text}' in '{place}'"),
+                }
+            }
+        };
+        let best = match within {
+            Some(Within::Scope(scope)) => {
+                let names = self.scope_ref(scope).names.keys().map(|symbol| self.text(*symbol));
+                crate::suggest::nearest(&text, names).map(str::to_owned)
+            }
+            _ => None,
+        };
+        let mut diagnostic = Diagnostic::error(name.span, message);
+        if let Some(best) = best {
+            diagnostic = diagnostic.suggest(&best);
+        }
+        self.report(diagnostic);
+    }
+
+    /// Functions that arguments bring in: those of the namespaces of their types ([basic.lookup.argdep]), and friends
+    /// that only their classes declare.
+    pub(super) fn argument_dependent(&self, symbol: Symbol, types: &[TypeId]) -> Vec<FnId> {
+        let mut records = Vec::new();
+        let mut enums = Vec::new();
+        for ty in types {
+            self.associated(*ty, &mut records, &mut enums, 0);
+        }
+        let mut scopes: Vec<ScopeId> = Vec::new();
+        let mut functions = Vec::new();
+        for record in &records {
+            let Some(class) = self.classes.get(record) else { continue };
+            let namespace = self.enclosing_namespace(class.scope);
+            if !scopes.contains(&namespace) {
+                scopes.push(namespace);
+            }
+            for (name, id) in &class.friends {
+                if *name == symbol && !functions.contains(id) {
+                    functions.push(*id);
+                }
+            }
+        }
+        for id in enums {
+            if let Some(scope) = self.enum_scopes.get(&id) {
+                let namespace = self.enclosing_namespace(*scope);
+                if !scopes.contains(&namespace) {
+                    scopes.push(namespace);
+                }
+            }
+        }
+        let mut next = 0;
+        while next < scopes.len() {
+            let scope = self.scope_ref(scopes[next]);
+            if let Some(Slot { entity: Entity::Functions(list), .. }) = scope.names.get(&symbol) {
+                functions.extend(list.iter().copied().filter(|id| !functions.contains(id)).collect::<Vec<_>>());
+            }
+            // Inline namespaces.
+            for also in &scope.also {
+                if self.scope_ref(*also).parent == Some(scopes[next]) && !scopes.contains(also) {
+                    scopes.push(*also);
+                }
+            }
+            next += 1;
+        }
+        functions
+    }
+
+    fn associated(
+        &self,
+        ty: TypeId,
+        records: &mut Vec<RecordId>,
+        enums: &mut Vec<crate::types::EnumId>,
+        depth: usize,
+    ) {
+        if depth > 16 {
+            return;
+        }
+        match self.types.kind(ty) {
+            TypeKind::Pointer { pointee, .. } => self.associated(pointee.ty, records, enums, depth + 1),
+            TypeKind::Reference { target, .. } => self.associated(target.ty, records, enums, depth + 1),
+            TypeKind::Array { element, .. } => self.associated(element.ty, records, enums, depth + 1),
+            TypeKind::Enum(id) => enums.push(*id),
+            TypeKind::Record(record) if !records.contains(record) => {
+                records.push(*record);
+                let Some(class) = self.classes.get(record) else { return };
+                for base in &class.bases {
+                    let ty = self.record_types(base.record);
+                    if let Some(ty) = ty {
+                        self.associated(ty, records, enums, depth + 1);
+                    }
+                }
+                if let Some((_, arguments)) = &class.instance {
+                    for argument in arguments.iter() {
+                        if let Argument::Type(ty) = argument {
+                            self.associated(ty.ty(), records, enums, depth + 1);
+                        }
+                    }
+                }
+                if let Some(outer) = self
+                    .scope_ref(class.scope)
+                    .parent
+                    .and_then(|parent| self.enclosing_class(parent))
+                    .and_then(|outer| self.record_types(outer))
+                    && depth < 4
+                {
+                    self.associated(outer, records, enums, depth + 8);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The type of a class that was interned.
+    pub(super) fn record_types(&self, record: RecordId) -> Option<TypeId> {
+        self.classes.get(&record).map(|class| class.ty)
+    }
+
+    /// Whether an expression is one of a type with an error.
+    pub(super) fn is_error_expr(&self, value: &Expr) -> bool {
+        self.types.is_error(value.ty)
+    }
+}

@@ -1,0 +1,324 @@
+//! The meaning of C++ for OpenCL: from its syntax tree to the HIR that C has, too.
+//!
+//! Numbers, vectors, pointers, address spaces and built-in functions are the C checker's, which [`Cxx`] contains and
+//! calls. Here is what only C++ has, a file for each concern: [`scope`] and [`lookup`] (names), [`types`] (types as
+//! written), [`class`] (members and layout), [`function`] (declarations and bodies), [`overload`] and [`conversion`]
+//! (which function, and how its arguments become its parameters), [`initialize`] (objects), [`expression`],
+//! [`operator`], [`call`], [`cast`], [`statement`], [`cleanup`] (destructors), [`template`] and [`deduce`]
+//! (instantiation), [`lambda`], [`evaluate`] (an interpreter of the HIR for constant expressions), [`traits`].
+//!
+//! How C++ becomes HIR: references are pointers; methods are functions whose first parameter is `this`; constructors
+//! write to places; an object that must not be copied is constructed where it will live; destructors are calls at
+//! each exit of a scope; lambdas are classes; each instance of a template is checked anew from its syntax tree, in a
+//! scope that binds its parameters.
+
+mod call;
+mod cast;
+mod class;
+mod cleanup;
+mod conversion;
+mod declaration;
+mod deduce;
+mod evaluate;
+mod expression;
+mod function;
+mod global;
+mod initialize;
+mod lambda;
+mod literal;
+mod lookup;
+mod member;
+mod operator;
+mod overload;
+mod scope;
+mod special;
+mod statement;
+mod template;
+mod traits;
+mod types;
+mod walk;
+
+use super::Checker;
+use crate::Span;
+use crate::cxx::ast::{DeclKind, Unit};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::hir::{ConstantData, FunctionId, GlobalId, LocalId, Program};
+use crate::options::Options;
+use crate::symbol::{Interner, Symbol};
+use crate::types::{RecordId, TypeId};
+use class::Class;
+use function::Function;
+use lambda::Frame;
+use rustc_hash::{FxHashMap, FxHashSet};
+use scope::{Scope, ScopeId, Variable};
+use std::ops::{Deref, DerefMut};
+use template::Template;
+
+/// Nested instantiations and evaluations of bodies.
+const INSTANTIATION_DEPTH: usize = 256;
+/// All instantiations.
+const INSTANTIATIONS: usize = 20_000;
+
+/// Checks a translation unit. `None` if there are errors, including those of earlier phases.
+pub fn check(
+    unit: &Unit,
+    interner: &mut Interner,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Option<Program> {
+    let names = Words::new(interner);
+    let mut cxx = Cxx {
+        checker: Checker::new(interner, options, diagnostics),
+        scopes: vec![Scope::new(None, scope::ScopeKind::Namespace)],
+        scope: ScopeId(0),
+        variables: Vec::new(),
+        functions: Vec::new(),
+        classes: FxHashMap::default(),
+        templates: Vec::new(),
+        frames: Vec::new(),
+        of_hir: FxHashMap::default(),
+        order: 0,
+        horizon: u32::MAX,
+        instantiations: 0,
+        chain: Vec::new(),
+        quiet: 0,
+        failed: false,
+        pending: Vec::new(),
+        scoped_enums: FxHashSet::default(),
+        enum_scopes: FxHashMap::default(),
+        lambdas: 0,
+        discards: false,
+        local_constants: FxHashMap::default(),
+        constexpr_globals: FxHashSet::default(),
+        undefined_globals: FxHashSet::default(),
+        copies_arrays: false,
+        switch_types: Vec::new(),
+        depth: 0,
+        names,
+    };
+    for decl in &unit.decls {
+        cxx.declaration(decl, None);
+        cxx.check_pending();
+    }
+    cxx.check_pending();
+    cxx.finish();
+    let Checker { types, functions, globals, print_formats, .. } = cxx.checker;
+    (!diagnostics.has_errors()).then_some(Program { types, functions, globals, print_formats })
+}
+
+/// Names that the language itself uses.
+struct Words {
+    begin: Symbol,
+    end: Symbol,
+}
+
+impl Words {
+    fn new(interner: &mut Interner) -> Words {
+        Words { begin: interner.intern("begin"), end: interner.intern("end") }
+    }
+}
+
+/// A function, method or function template, by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct FnId(u32);
+
+/// A variable, by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct VarId(u32);
+
+/// A template, by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct TemplateId(u32);
+
+/// The state of a check.
+struct Cxx<'a> {
+    checker: Checker<'a>,
+    scopes: Vec<Scope>,
+    scope: ScopeId,
+    variables: Vec<Variable>,
+    functions: Vec<Function>,
+    classes: FxHashMap<RecordId, Class>,
+    templates: Vec<Template>,
+    /// The function bodies that are being checked, the innermost last.
+    frames: Vec<Frame>,
+    /// The functions of the HIR.
+    of_hir: FxHashMap<FunctionId, FnId>,
+    /// Counts declarations, so that a template does not see what is declared after it.
+    order: u32,
+    /// What is declared from here on is not seen, except by argument-dependent lookup.
+    horizon: u32,
+    instantiations: usize,
+    /// What is being instantiated, and from where: for messages.
+    chain: Vec<(String, Span)>,
+    /// Whether errors mean only that something is not possible (SFINAE, overload resolution).
+    quiet: usize,
+    /// Whether there was such an error.
+    failed: bool,
+    /// Functions whose bodies are to be checked.
+    pending: Vec<FnId>,
+    scoped_enums: FxHashSet<crate::types::EnumId>,
+    enum_scopes: FxHashMap<crate::types::EnumId, ScopeId>,
+    lambdas: u32,
+    /// Whether the value of the assignment that is checked next is not used.
+    discards: bool,
+    /// Values of constant variables of functions.
+    local_constants: FxHashMap<(FunctionId, LocalId), ConstantData>,
+    /// Variables of the program that never change.
+    constexpr_globals: FxHashSet<GlobalId>,
+    /// Variables that are declared but not yet defined.
+    undefined_globals: FxHashSet<VarId>,
+    /// Whether arrays may be copied: in what the compiler makes, and for structured bindings.
+    copies_arrays: bool,
+    /// Types of the values of the `switch` statements around.
+    switch_types: Vec<TypeId>,
+    /// Depth of substitutions into signatures.
+    depth: usize,
+    names: Words,
+}
+
+impl<'a> Deref for Cxx<'a> {
+    type Target = Checker<'a>;
+
+    fn deref(&self) -> &Checker<'a> {
+        &self.checker
+    }
+}
+
+impl DerefMut for Cxx<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.checker
+    }
+}
+
+impl Cxx<'_> {
+    /// Reports an error; while something is only tried, it is noted.
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(span, message));
+    }
+
+    fn report(&mut self, mut diagnostic: Diagnostic) {
+        use crate::diagnostic::Severity;
+        if self.quiet > 0 {
+            self.failed |= diagnostic.severity == Severity::Error;
+            return;
+        }
+        for (what, span) in self.chain.iter().rev().take(8) {
+            diagnostic = diagnostic.related(*span, format!("in instantiation of {what} requested here"));
+        }
+        self.checker.report(diagnostic);
+    }
+
+    /// Does something that may fail, without messages. `None` if there was an error.
+    fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        let before = std::mem::replace(&mut self.failed, false);
+        self.quiet += 1;
+        self.checker.diagnostics.set_quiet(true);
+        let errors = self.checker.diagnostics.swallowed();
+        let result = work(self);
+        let failed = self.failed || self.checker.diagnostics.swallowed() != errors;
+        self.quiet -= 1;
+        self.checker.diagnostics.set_quiet(self.quiet > 0);
+        self.failed = before;
+        (!failed).then_some(result)
+    }
+
+    fn note_error(&mut self) {
+        self.failed = true;
+    }
+
+    fn in_scope<T>(&mut self, scope: ScopeId, work: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.scope, scope);
+        let result = work(self);
+        self.scope = outer;
+        result
+    }
+
+    /// Names the innermost namespace around the current scope.
+    fn is_namespace_scope(&self) -> bool {
+        matches!(self.scopes[self.scope.0 as usize].kind, scope::ScopeKind::Namespace)
+    }
+
+    /// Runs nested work on a stack that is large enough, up to a depth.
+    fn deeper<T>(&mut self, span: Span, what: &str, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        const RED_ZONE: usize = 512 << 10;
+        const SEGMENT: usize = 4 << 20;
+        self.instantiations += 1;
+        if self.chain.len() >= INSTANTIATION_DEPTH || self.instantiations > INSTANTIATIONS {
+            // One message is enough; the rest would say the same.
+            if self.instantiations != usize::MAX / 2 {
+                self.instantiations = usize::MAX / 2;
+                let quiet = std::mem::take(&mut self.quiet);
+                self.checker.diagnostics.set_quiet(false);
+                let message = format!("template instantiation exceeded the depth of {INSTANTIATION_DEPTH}");
+                let diagnostic = Diagnostic::error(span, message);
+                let diagnostic = diagnostic.related(span, format!("in instantiation of {what}"));
+                self.checker.report(diagnostic);
+                self.quiet = quiet;
+                self.checker.diagnostics.set_quiet(quiet > 0);
+            }
+            self.note_error();
+            return None;
+        }
+        self.chain.push((what.to_owned(), span));
+        let result = stacker::maybe_grow(RED_ZONE, SEGMENT, || work(self));
+        self.chain.pop();
+        Some(result)
+    }
+
+    /// Checks the bodies that were postponed.
+    fn check_pending(&mut self) {
+        while let Some(id) = self.pending.pop() {
+            self.body(id);
+        }
+    }
+
+    /// What remains at the end: recursion, and variables that need a start.
+    fn finish(&mut self) {
+        self.finish_dynamic();
+        self.prune();
+        self.checker.report_recursion();
+    }
+
+    /// Removes the bodies of functions that no kernel and no function for other programs calls: those that only
+    /// constant expressions call may recurse. What remains gives the calls among which recursion is looked for.
+    fn prune(&mut self) {
+        let count = self.checker.functions.len();
+        let mut reached = vec![false; count];
+        let mut waiting: Vec<usize> = (0..count)
+            .filter(|index| {
+                let function = &self.checker.functions[*index];
+                function.kernel.is_some() || !function.is_internal
+            })
+            .collect();
+        while let Some(index) = waiting.pop() {
+            if std::mem::replace(&mut reached[index], true) {
+                continue;
+            }
+            let mut calls = Vec::new();
+            if let Some(body) = &self.checker.functions[index].body {
+                walk::calls(body, &mut calls);
+            }
+            for (callee, span) in calls {
+                self.checker.call_graph.add(FunctionId(index as u32), callee, span);
+                waiting.push(callee.0 as usize);
+            }
+        }
+        for (index, function) in self.checker.functions.iter_mut().enumerate() {
+            if !reached[index] {
+                function.body = Some(Vec::new());
+                function.is_internal = true;
+            }
+        }
+    }
+
+    /// Declarations in `extern "C"`.
+    fn each_in_linkage(&mut self, decls: &[std::rc::Rc<crate::cxx::ast::Decl>]) {
+        for decl in decls {
+            if let DeclKind::Function(function) = &decl.kind {
+                self.free_function(function, decl.span, true);
+            } else {
+                self.declaration(decl, None);
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Scopes and what names mean in them.
+
+use super::template::Argument;
+use super::types::Type;
+use super::{Cxx, FnId, TemplateId, VarId};
+use crate::Span;
+use crate::ast::Name;
+use crate::diagnostic::Diagnostic;
+use crate::hir::{ConstantData, Expr, GlobalId, LocalId, Place};
+use crate::symbol::Symbol;
+use crate::types::{RecordId, TypeId};
+use clvk_ir::AddressSpace;
+use rustc_hash::FxHashMap;
+
+/// A scope, by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ScopeId(pub u32);
+
+/// What a scope belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ScopeKind {
+    Namespace,
+    Class(RecordId),
+    /// Bindings of template parameters.
+    Template,
+    /// A function's parameters, or a block.
+    Block,
+    Enum,
+}
+
+/// The names of a scope.
+#[derive(Debug)]
+pub(super) struct Scope {
+    pub parent: Option<ScopeId>,
+    pub kind: ScopeKind,
+    pub names: FxHashMap<Symbol, Slot>,
+    /// Namespaces named by `using namespace`, and inline namespaces.
+    pub also: Vec<ScopeId>,
+    /// Name of a namespace or class, for messages and for the names of functions.
+    pub name: Option<Symbol>,
+}
+
+impl Scope {
+    pub fn new(parent: Option<ScopeId>, kind: ScopeKind) -> Scope {
+        Scope { parent, kind, names: FxHashMap::default(), also: Vec::new(), name: None }
+    }
+}
+
+/// A name's meanings: a class or enumeration may be hidden behind another one.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    pub entity: Entity,
+    pub hidden_type: Option<Type>,
+    pub span: Span,
+    pub order: u32,
+}
+
+/// What a name means.
+#[derive(Clone, Debug)]
+pub(super) enum Entity {
+    Variable(VarId),
+    /// Functions and function templates of one name.
+    Functions(Vec<FnId>),
+    Type(Type),
+    /// A template of classes, aliases or variables.
+    Template(TemplateId),
+    Namespace(ScopeId),
+    Enumerator(i128, TypeId),
+    /// A member that is not static, by its number in the class.
+    Field(RecordId, usize),
+    /// The value of a template parameter.
+    Constant(Expr),
+    /// A template parameter pack.
+    Pack(Vec<Argument>),
+    /// A function parameter pack.
+    Variables(Vec<VarId>),
+    /// A structured binding: an object.
+    Binding(Place, usize),
+    /// A sampler of the program.
+    Sampler(u32, TypeId),
+    Error,
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Storage {
+    /// In the body of this function.
+    Local(LocalId, FnId),
+    Global(GlobalId),
+    /// Nowhere: after an error, or before its definition.
+    None,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub(super) struct Variable {
+    pub name: Symbol,
+    /// Its type; of a reference, the reference type.
+    pub ty: Type,
+    pub space: AddressSpace,
+    pub storage: Storage,
+    /// Its value if that is constant and may be used in constant expressions.
+    pub constant: Option<ConstantData>,
+    /// For a reference that is bound to an object of static storage duration: that object.
+    pub target: Option<Place>,
+    pub is_constexpr: bool,
+    pub span: Span,
+}
+
+impl Cxx<'_> {
+    pub(super) fn new_scope(&mut self, parent: ScopeId, kind: ScopeKind) -> ScopeId {
+        self.scopes.push(Scope::new(Some(parent), kind));
+        ScopeId(self.scopes.len() as u32 - 1)
+    }
+
+    pub(super) fn scope_ref(&self, id: ScopeId) -> &Scope {
+        &self.scopes[id.0 as usize]
+    }
+
+    /// The innermost namespace or function around a scope: where `class x` in a parameter is declared.
+    pub(super) fn enclosing_namespace(&self, mut scope: ScopeId) -> ScopeId {
+        loop {
+            let it = self.scope_ref(scope);
+            match (it.kind, it.parent) {
+                (ScopeKind::Namespace, _) | (_, None) => return scope,
+                (_, Some(parent)) => scope = parent,
+            }
+        }
+    }
+
+    /// The class whose members a scope belongs to.
+    pub(super) fn enclosing_class(&self, scope: ScopeId) -> Option<RecordId> {
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            let scope = self.scope_ref(id);
+            if let ScopeKind::Class(record) = scope.kind {
+                return Some(record);
+            }
+            at = scope.parent;
+        }
+        None
+    }
+
+    /// Gives a name a meaning in the current scope, over one that is there.
+    pub(super) fn bind(&mut self, name: Name, entity: Entity) {
+        self.bind_in(self.scope, name, entity);
+    }
+
+    pub(super) fn bind_in(&mut self, scope: ScopeId, name: Name, entity: Entity) {
+        self.order += 1;
+        let slot = Slot { entity, hidden_type: None, span: name.span, order: self.order };
+        self.scopes[scope.0 as usize].names.insert(name.symbol, slot);
+    }
+
+    /// Gives a name a meaning in a scope; an error if it has another one there.
+    pub(super) fn declare_in(&mut self, scope: ScopeId, name: Name, entity: Entity) {
+        self.order += 1;
+        let order = self.order;
+        let Some(slot) = self.scopes[scope.0 as usize].names.get_mut(&name.symbol) else {
+            return self.bind_in(scope, name, entity);
+        };
+        match (&mut slot.entity, &entity) {
+            (Entity::Error, _) => {
+                slot.entity = entity;
+                slot.span = name.span;
+            }
+            // A function or variable hides a class of its name ([basic.scope.hiding]).
+            (
+                Entity::Type(ty),
+                Entity::Variable(_) | Entity::Functions(_) | Entity::Enumerator(..) | Entity::Field(..),
+            ) => {
+                slot.hidden_type = Some(*ty);
+                slot.entity = entity;
+                slot.span = name.span;
+                slot.order = order;
+            }
+            (Entity::Variable(_) | Entity::Functions(_), Entity::Type(ty)) if slot.hidden_type.is_none() => {
+                slot.hidden_type = Some(*ty);
+            }
+            (Entity::Type(a), Entity::Type(b)) if a.ty() == b.ty() => {}
+            (Entity::Functions(known), Entity::Functions(new)) => known.extend(new.iter().copied()),
+            (Entity::Template(a), Entity::Template(b)) if a == b => {}
+            (Entity::Namespace(a), Entity::Namespace(b)) if a == b => {}
+            _ => {
+                let previous = slot.span;
+                let message = format!("redefinition of '{}'", self.owned(name.symbol));
+                let diagnostic = Diagnostic::error(name.span, message);
+                self.report(diagnostic.related(previous, "previous definition is here"));
+            }
+        }
+    }
+
+    pub(super) fn declare(&mut self, name: Name, entity: Entity) {
+        self.declare_in(self.scope, name, entity);
+    }
+
+    pub(super) fn variable(&self, id: VarId) -> &Variable {
+        &self.variables[id.0 as usize]
+    }
+
+    pub(super) fn add_variable(&mut self, variable: Variable) -> VarId {
+        self.variables.push(variable);
+        VarId(self.variables.len() as u32 - 1)
+    }
+
+    /// The name of a scope with those around it: `a::b::`.
+    pub(super) fn scope_text(&self, scope: ScopeId) -> String {
+        let mut parts = Vec::new();
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            let scope = self.scope_ref(id);
+            if let Some(name) = scope.name {
+                parts.push(self.owned(name));
+            }
+            at = scope.parent;
+        }
+        parts.reverse();
+        parts.iter().map(|part| format!("{part}::")).collect()
+    }
+}

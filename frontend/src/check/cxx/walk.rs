@@ -1,0 +1,223 @@
+//! Walks over syntax trees and over the HIR.
+
+use crate::cxx::ast::{Expr as Ast, ExprKind, Initializer, InitClause, InitClauseKind, TemplateArgumentKind, Id};
+use crate::hir::{Expr, ExprKind as Hir, FunctionId, Initializer as HirInitializer, Operation, Place, PlaceKind, Statement, StatementKind};
+use crate::Span;
+use crate::symbol::Symbol;
+
+/// The plain names in an expression.
+pub(super) fn names_of(expr: &Ast) -> Vec<Symbol> {
+    let mut names = Vec::new();
+    collect(expr, &mut names);
+    names
+}
+
+fn clause(clause: &InitClause, names: &mut Vec<Symbol>) {
+    match &clause.kind {
+        InitClauseKind::Expr(expr) => collect(expr, names),
+        InitClauseKind::List(list) => list.elements.iter().for_each(|element| self::clause(element, names)),
+    }
+}
+
+fn type_names(name: &crate::cxx::ast::TypeName, names: &mut Vec<Symbol>) {
+    if let crate::cxx::ast::TypeSpecifier::Named(name) = &name.specifiers.ty {
+        qualified(name, names);
+    }
+}
+
+fn qualified(name: &crate::cxx::ast::QualifiedName, names: &mut Vec<Symbol>) {
+    for part in &name.parts {
+        if let Id::Name(symbol) = part.id {
+            names.push(symbol);
+        }
+        for argument in part.arguments.iter().flatten() {
+            match &argument.kind {
+                TemplateArgumentKind::Type(ty) => type_names(ty, names),
+                TemplateArgumentKind::Expr(expr) => collect(expr, names),
+            }
+        }
+    }
+}
+
+fn collect(expr: &Ast, names: &mut Vec<Symbol>) {
+    match &expr.kind {
+        ExprKind::Name(name) => qualified(name, names),
+        ExprKind::Paren(inner) | ExprKind::Prefix(_, inner) | ExprKind::Postfix { operand: inner, .. } => {
+            collect(inner, names);
+        }
+        ExprKind::SizeofExpr(inner) | ExprKind::AlignofExpr(inner) | ExprKind::Noexcept(inner) => {
+            collect(inner, names);
+        }
+        ExprKind::Binary { left, right, .. } | ExprKind::Comma(left, right) => {
+            collect(left, names);
+            collect(right, names);
+        }
+        ExprKind::Assign { target, value, .. } => {
+            collect(target, names);
+            clause(value, names);
+        }
+        ExprKind::Conditional { condition, then, otherwise } => {
+            collect(condition, names);
+            collect(then, names);
+            collect(otherwise, names);
+        }
+        ExprKind::Call { callee, arguments } => {
+            collect(callee, names);
+            arguments.iter().for_each(|argument| clause(argument, names));
+        }
+        ExprKind::Index { base, index } => {
+            collect(base, names);
+            clause(index, names);
+        }
+        ExprKind::Member { base, .. } => collect(base, names),
+        ExprKind::MemberPointer { base, member, .. } => {
+            collect(base, names);
+            collect(member, names);
+        }
+        ExprKind::Cast { ty, operand } | ExprKind::NamedCast { ty, operand, .. } => {
+            type_names(ty, names);
+            collect(operand, names);
+        }
+        ExprKind::VectorLiteral { ty, elements } => {
+            type_names(ty, names);
+            elements.iter().for_each(|element| clause(element, names));
+        }
+        ExprKind::CompoundLiteral { ty, list } => {
+            type_names(ty, names);
+            list.elements.iter().for_each(|element| clause(element, names));
+        }
+        ExprKind::Construct { ty, initializer } => {
+            type_names(ty, names);
+            match &**initializer {
+                Initializer::Paren(list, _) => list.iter().for_each(|element| clause(element, names)),
+                Initializer::List(list) => list.elements.iter().for_each(|element| clause(element, names)),
+                Initializer::Copy(value) => clause(value, names),
+            }
+        }
+        ExprKind::SizeofType(ty) | ExprKind::AlignofType(ty) | ExprKind::VecStepType(ty) => type_names(ty, names),
+        ExprKind::SizeofPack(name) => names.push(name.symbol),
+        ExprKind::Trait { types, .. } => types.iter().for_each(|ty| type_names(ty, names)),
+        ExprKind::Fold { names: inner, .. } => names.extend(inner.iter()),
+        ExprKind::Lambda(lambda) => names.extend(lambda.names.iter()),
+        _ => {}
+    }
+}
+
+/// Calls in a function's body, in order, each with its place.
+pub(super) fn calls(body: &[Statement], found: &mut Vec<(FunctionId, Span)>) {
+    for item in body {
+        statement(item, found);
+    }
+}
+
+fn statement(item: &Statement, found: &mut Vec<(FunctionId, Span)>) {
+    match &item.kind {
+        StatementKind::Expr(expr) => value(expr, found),
+        StatementKind::Declare { initializer, .. } => {
+            if let Some(init) = initializer {
+                self::initializer(init, found);
+            }
+        }
+        StatementKind::Block(list) => calls(list, found),
+        StatementKind::If { condition, then, otherwise } => {
+            value(condition, found);
+            statement(then, found);
+            if let Some(otherwise) = otherwise {
+                statement(otherwise, found);
+            }
+        }
+        StatementKind::While { condition, step, body, .. } => {
+            condition.iter().chain(step).for_each(|expr| value(expr, found));
+            statement(body, found);
+        }
+        StatementKind::DoWhile { body, condition, .. } => {
+            statement(body, found);
+            value(condition, found);
+        }
+        StatementKind::Switch { selector, body } => {
+            value(selector, found);
+            statement(body, found);
+        }
+        StatementKind::Return(result) => result.iter().for_each(|expr| value(expr, found)),
+        StatementKind::Case { .. }
+        | StatementKind::Label(_)
+        | StatementKind::Goto(_)
+        | StatementKind::Break
+        | StatementKind::Continue => {}
+    }
+}
+
+fn initializer(init: &HirInitializer, found: &mut Vec<(FunctionId, Span)>) {
+    match init {
+        HirInitializer::Value(expr) => value(expr, found),
+        HirInitializer::Parts { parts, .. } => parts.iter().for_each(|part| value(&part.value, found)),
+    }
+}
+
+fn place(it: &Place, found: &mut Vec<(FunctionId, Span)>) {
+    match &it.kind {
+        PlaceKind::Local(_) | PlaceKind::Global(_) => {}
+        PlaceKind::Deref(pointer) => value(pointer, found),
+        PlaceKind::Member(inner, _) | PlaceKind::Swizzle(inner, _) => place(inner, found),
+        PlaceKind::CompoundLiteral(_, init) => initializer(init, found),
+    }
+}
+
+fn value(expr: &Expr, found: &mut Vec<(FunctionId, Span)>) {
+    stacker::maybe_grow(128 << 10, 2 << 20, || value_inner(expr, found));
+}
+
+fn value_inner(expr: &Expr, found: &mut Vec<(FunctionId, Span)>) {
+    match &expr.kind {
+        Hir::Constant(_) => {}
+        Hir::Load(it) | Hir::AddressOf(it) | Hir::Increment { target: it, .. } => place(it, found),
+        Hir::Negate(a) | Hir::BitNot(a) | Hir::LogicalNot(a) => value(a, found),
+        Hir::Convert { operand, .. } => value(operand, found),
+        Hir::Arithmetic { left, right, .. }
+        | Hir::Compare { left, right, .. }
+        | Hir::Logical { left, right, .. }
+        | Hir::PointerDifference { left, right }
+        | Hir::Comma(left, right) => {
+            value(left, found);
+            value(right, found);
+        }
+        Hir::Conditional { condition, then, otherwise } | Hir::VectorSelect { condition, then, otherwise } => {
+            value(condition, found);
+            value(then, found);
+            value(otherwise, found);
+        }
+        Hir::PointerAdd { pointer, index, .. } => {
+            value(pointer, found);
+            value(index, found);
+        }
+        Hir::Assign { target, value: new } | Hir::CompoundAssign { target, value: new, .. } => {
+            place(target, found);
+            value(new, found);
+        }
+        Hir::Block(block) => {
+            if let Some(function) = block.function {
+                found.push((function, expr.span));
+            }
+        }
+        Hir::Call { function, arguments } => {
+            found.push((*function, expr.span));
+            arguments.iter().for_each(|argument| value(argument, found));
+        }
+        Hir::Builtin(call) => {
+            if let Operation::Enqueue(crate::builtins::EnqueueFunction::Kernel(block)) = &call.operation {
+                found.push((block.function, expr.span));
+            }
+            call.arguments.iter().for_each(|argument| value(argument, found));
+        }
+        Hir::VectorLiteral(parts) => parts.iter().for_each(|part| value(part, found)),
+        Hir::Swizzle { vector, .. } => value(vector, found),
+        Hir::Shuffle { vectors, .. } => vectors.iter().for_each(|vector| value(vector, found)),
+        Hir::Statements { statements, value: result } => {
+            calls(statements, found);
+            if let Some(result) = result {
+                value(result, found);
+            }
+        }
+        Hir::MemberOf { value: inner, .. } => value(inner, found),
+    }
+}

@@ -1,0 +1,143 @@
+//! What names mean, as far as the grammar needs it: a tree of scopes.
+//!
+//! A scope remains after its end, because later text may name its members (`a::b`) or continue it (`namespace a`,
+//! functions of a class that are defined outside).
+
+use crate::symbol::Symbol;
+use rustc_hash::FxHashMap;
+
+/// A scope, by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ScopeId(u32);
+
+/// The meaning of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// A variable, function, enumerator or member.
+    Value,
+    /// A type, with the scope of its members if that is known.
+    Type(Option<ScopeId>),
+    /// A template of classes, or an alias template: with arguments it is a type.
+    TypeTemplate(Option<ScopeId>),
+    /// A template of functions or variables.
+    ValueTemplate,
+    /// A namespace.
+    Namespace(ScopeId),
+}
+
+#[derive(Debug, Default)]
+struct Scope {
+    parent: Option<ScopeId>,
+    names: FxHashMap<Symbol, Meaning>,
+    /// Namespaces of `using namespace`, inline namespaces and base classes.
+    also: Vec<ScopeId>,
+}
+
+/// All scopes, and the current one.
+#[derive(Debug)]
+pub struct Names {
+    scopes: Vec<Scope>,
+    current: ScopeId,
+}
+
+impl Names {
+    pub fn new() -> Names {
+        Names { scopes: vec![Scope::default()], current: ScopeId(0) }
+    }
+
+    pub fn global(&self) -> ScopeId {
+        ScopeId(0)
+    }
+
+    pub fn current(&self) -> ScopeId {
+        self.current
+    }
+
+    /// The scope around the current one.
+    pub fn parent(&self) -> Option<ScopeId> {
+        self.scope(self.current).parent
+    }
+
+    /// Goes to a scope, and returns the one before.
+    pub fn go(&mut self, scope: ScopeId) -> ScopeId {
+        std::mem::replace(&mut self.current, scope)
+    }
+
+    /// A new scope inside the current one.
+    pub fn inner(&mut self) -> ScopeId {
+        self.scopes.push(Scope { parent: Some(self.current), ..Scope::default() });
+        ScopeId(self.scopes.len() as u32 - 1)
+    }
+
+    /// A new scope inside the current one that also sees what `member` and the scopes around it hold: for definitions
+    /// of members outside their class or namespace.
+    pub fn inner_with(&mut self, member: ScopeId) -> ScopeId {
+        let inner = self.inner();
+        let mut at = Some(member);
+        while let Some(scope) = at {
+            self.add_also(inner, scope);
+            at = self.scope(scope).parent;
+        }
+        inner
+    }
+
+    fn scope(&self, id: ScopeId) -> &Scope {
+        &self.scopes[id.0 as usize]
+    }
+
+    pub fn declare(&mut self, name: Symbol, meaning: Meaning) {
+        self.declare_in(self.current, name, meaning);
+    }
+
+    pub fn declare_in(&mut self, scope: ScopeId, name: Symbol, meaning: Meaning) {
+        let names = &mut self.scopes[scope.0 as usize].names;
+        // A function or variable of the same name hides a class ([basic.scope.hiding]), but for the grammar a type
+        // that is known is more useful; `struct x` names it anyway.
+        match (names.get(&name), meaning) {
+            (Some(Meaning::Type(Some(_))), Meaning::Type(None)) => {}
+            (Some(Meaning::TypeTemplate(Some(_))), Meaning::TypeTemplate(None)) => {}
+            (Some(Meaning::ValueTemplate), Meaning::Value) => {}
+            _ => {
+                names.insert(name, meaning);
+            }
+        }
+    }
+
+    pub fn add_also(&mut self, scope: ScopeId, also: ScopeId) {
+        let list = &mut self.scopes[scope.0 as usize].also;
+        if scope != also && !list.contains(&also) {
+            list.push(also);
+        }
+    }
+
+    /// A name in one scope, its inline namespaces and bases.
+    pub fn find_in(&self, scope: ScopeId, name: Symbol) -> Option<Meaning> {
+        let mut seen = vec![scope];
+        let mut next = 0;
+        while next < seen.len() {
+            let scope = self.scope(seen[next]);
+            if let Some(meaning) = scope.names.get(&name) {
+                return Some(*meaning);
+            }
+            for also in &scope.also {
+                if !seen.contains(also) {
+                    seen.push(*also);
+                }
+            }
+            next += 1;
+        }
+        None
+    }
+
+    /// A name, from the current scope outward.
+    pub fn find(&self, name: Symbol) -> Option<Meaning> {
+        let mut at = Some(self.current);
+        while let Some(scope) = at {
+            if let Some(meaning) = self.find_in(scope, name) {
+                return Some(meaning);
+            }
+            at = self.scope(scope).parent;
+        }
+        None
+    }
+}
