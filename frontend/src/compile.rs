@@ -93,6 +93,7 @@ pub fn compile(
     options: &Options,
     includes: &dyn IncludeResolver,
 ) -> Result<Compilation, Box<Failure>> {
+    let options = &*options.for_file(name);
     let mut session = Session::new(options);
     let tokens = preprocess::preprocess(name, text, session.environment(options, includes));
     let Session { sources, mut diagnostics, mut interner } = session;
@@ -119,6 +120,7 @@ pub fn preprocess_only(
     options: &Options,
     includes: &dyn IncludeResolver,
 ) -> Result<Preprocessed, Box<Failure>> {
+    let options = &*options.for_file(name);
     let mut session = Session::new(options);
     let text = preprocess::preprocess_to_text(name, text, session.environment(options, includes));
     let Session { sources, diagnostics, .. } = session;

@@ -145,6 +145,19 @@ pub struct Options {
     pub library: bool,
 }
 
+impl Options {
+    /// The options for a file: its name may say that it is in C++ (`.clcpp`, `.clpp`).
+    #[must_use]
+    pub fn for_file(&self, name: &str) -> std::borrow::Cow<'_, Options> {
+        let is_cxx = [".clcpp", ".clpp"].iter().any(|ending| name.ends_with(ending));
+        if !is_cxx || self.cxx.is_some() {
+            return std::borrow::Cow::Borrowed(self);
+        }
+        let cxx = CxxVersion::V2021;
+        std::borrow::Cow::Owned(Options { cxx: Some(cxx), version: cxx.base(), ..self.clone() })
+    }
+}
+
 mod parse;
 
 pub use parse::{OptionsError, is_of_vendor};

@@ -118,6 +118,26 @@ pub fn convert(tokens: &[Token], interner: &mut Interner) -> Vec<Tok> {
             result.push(Tok { kind: second, span: Span::new(middle, token.span.end) });
             continue;
         }
+        // `u8"text"`
+        if let (Kind::Str(_), Some(Tok { kind: Kind::Identifier(prefix), span })) = (kind, result.last().copied())
+            && span.end == token.span.start
+            && interner.text(prefix) == "u8"
+        {
+            result.pop();
+        }
+        // `"text"_suffix` and `'c'_suffix`; those of numbers come as tokens.
+        if let Kind::Identifier(suffix) = kind
+            && interner.text(suffix).starts_with('_')
+            && let Some(Tok { kind: before @ (Kind::Str(_) | Kind::Char(_)), span }) = result.last().copied()
+            && span.end == token.span.start
+        {
+            let text = match before {
+                Kind::Str(text) => text,
+                _ => suffix,
+            };
+            result.push(Tok { kind: Kind::Suffix(text, suffix), span: token.span });
+            continue;
+        }
         let joined = result.last().and_then(|last| {
             if last.span.end != token.span.start {
                 return None;

@@ -62,7 +62,8 @@ impl Preprocessor<'_> {
     fn open(&mut self, name: PathBuf, text: String, included_from: Option<Span>, span: Span) {
         match self.sources.add_file(name, without_trigraphs(text), included_from) {
             Ok(id) => {
-                let lexer = Lexer::new(self.sources.file_text(id).clone(), self.sources.file_start(id));
+                let lexer = Lexer::new(self.sources.file_text(id).clone(), self.sources.file_start(id))
+                    .with_raw_strings(self.options.cxx.is_some());
                 self.files.push(OpenFile { id, lexer, conditionals: Vec::new() });
             }
             Err(_) => self.out_of_positions(span),

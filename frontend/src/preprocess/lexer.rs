@@ -19,12 +19,19 @@ pub(super) struct Lexer {
     line_start: bool,
     /// Offset of a `/*` that is not closed.
     open_comment: Option<usize>,
+    /// C++: `R"(…)"` is a string.
+    has_raw_strings: bool,
 }
 
 impl Lexer {
     pub fn new(text: Arc<str>, base: u32) -> Lexer {
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Lexer { text, base, at, line_start: true, open_comment: None }
+        Lexer { text, base, at, line_start: true, open_comment: None, has_raw_strings: false }
+    }
+
+    /// With the raw strings of C++, or without.
+    pub fn with_raw_strings(self, has_raw_strings: bool) -> Lexer {
+        Lexer { has_raw_strings, ..self }
     }
 
     /// Position of the next byte.
@@ -202,6 +209,14 @@ impl Lexer {
             return PpToken { flags, ..PpToken::end(self.position()) };
         }
         let start = self.at;
+        if self.has_raw_strings
+            && let Some((spelling, end)) = scan::raw_string(&self.text, start)
+        {
+            self.at = end;
+            self.line_start = false;
+            let kind = PpKind::Str(interner.intern(&spelling));
+            return PpToken { kind, flags, span: Span::new(self.base + start as u32, self.position()) };
+        }
         let (kind, end) = scan::token(&self.text, start, false);
         let kind = if kind == Scanned::Spliced {
             self.spliced_token(interner)

@@ -143,12 +143,16 @@ fn predefined(symbol: Symbol, interner: &mut Interner, options: &Options) -> Def
         "__has_include" => Dynamic::HasInclude(false),
         "__has_include_next" => Dynamic::HasInclude(true),
         "__has_attribute" => Dynamic::Has(Question::Attribute),
+        "__has_cpp_attribute" if options.cxx.is_some() => Dynamic::Has(Question::Attribute),
         "__has_builtin" => Dynamic::Has(Question::Builtin),
         "__has_feature" | "__has_extension" => Dynamic::Has(Question::Feature),
         _ => {
             // In C++ they are keywords.
             if options.cxx.is_some() && matches!(text, "true" | "false") {
                 return Definition::None;
+            }
+            if options.cxx.is_some() && text == "NULL" {
+                return Definition::Macro(Rc::new(builtin("NULL nullptr", interner)));
             }
             let definition = match constants::find(text, options) {
                 Some(constant) => constant.definition.to_owned(),

@@ -121,6 +121,32 @@ fn quoted(bytes: &[u8], start: usize, quote: u8, joined: bool) -> (Scanned, usiz
     (Scanned::Unterminated, at.min(bytes.len()))
 }
 
+/// A raw string of C++ ([lex.string]) as the string literal that has the same contents, and its end.
+pub(super) fn raw_string(text: &str, start: usize) -> Option<(String, usize)> {
+    let rest = text.get(start..)?.strip_prefix("R\"")?;
+    let open = rest.find('(')?;
+    let delimiter = &rest[..open];
+    let is_delimiter = delimiter.len() <= 16
+        && !delimiter.contains(|c: char| c.is_whitespace() || matches!(c, ')' | '\\' | '"'));
+    if !is_delimiter {
+        return None;
+    }
+    let closing = format!("){delimiter}\"");
+    let length = rest[open + 1..].find(&closing)?;
+    let contents = &rest[open + 1..open + 1 + length];
+    let mut spelling = String::from("\"");
+    for character in contents.chars() {
+        match character {
+            '"' | '\\' | '?' => spelling.extend(['\\', character]),
+            '\n' => spelling.push_str("\\n"),
+            '\r' => {}
+            character => spelling.push(character),
+        }
+    }
+    spelling.push('"');
+    Some((spelling, start + 2 + open + 1 + length + closing.len()))
+}
+
 /// The longest operator or the start of a comment (C99 §6.4.6, with digraphs).
 fn punct(bytes: &[u8], at: usize) -> (Scanned, usize) {
     let byte = |offset: usize| bytes.get(at + offset).copied().unwrap_or(0);

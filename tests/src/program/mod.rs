@@ -93,7 +93,7 @@ pub fn all() -> Result<Vec<Program>, String> {
         };
         let headers = of_kind("h").map(|path| Ok((name_of(path.file_name(), path)?, read(path)?)));
         let headers: Arc<[_]> = headers.collect::<Result<Vec<_>, String>>()?.into();
-        for path in of_kind("cl").chain(of_kind("spvasm")) {
+        for path in of_kind("cl").chain(of_kind("clcpp")).chain(of_kind("spvasm")) {
             programs.push(load(path, &headers)?);
         }
     }

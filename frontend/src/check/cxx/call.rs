@@ -16,6 +16,14 @@ impl Cxx<'_> {
         if let Some(value) = self.destructor_call(callee, arguments, span) {
             return value;
         }
+        // A type that only the checker knows: `make<5>::type()`.
+        if let ExprKind::Name(name) = &callee.kind
+            && name.is_qualified()
+            && let Some(super::scope::Entity::Type(ty)) = self.peek_entity(name)
+        {
+            let Some(given) = self.given(arguments) else { return self.error_value_of(span) };
+            return self.construct_of(ty, given, span);
+        }
         // A function that only the arguments' namespaces declare.
         if let Some(set) = self.set_by_arguments(callee) {
             let Some(given) = self.given(arguments) else { return self.error_value_of(span) };

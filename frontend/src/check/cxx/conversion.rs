@@ -57,8 +57,9 @@ impl Sequence {
         if let (Some((a, a_second)), Some((b, b_second))) = (&self.user, &other.user) {
             if a == b
                 && let (Some(a), Some(b)) = (a_second, b_second)
+                && let Some(better) = a.better(b)
             {
-                return a.better(b);
+                return Some(better);
             }
             return self.better_binding(other);
         }
@@ -501,9 +502,10 @@ impl Cxx<'_> {
             _ => {}
         }
         let added = added(qualifiers, function.this_qualifiers) + u32::from(space != function.this_space);
-        let rank = if steps == 0 { Rank::Exact } else { Rank::Conversion };
+        // What a class inherits counts as its own ([over.match.funcs]/4).
+        _ = steps;
         let binds_value = function.this_reference.filter(|_| is_value);
-        Some(Sequence { detail: steps, added, binds_value, ..Sequence::of(rank) })
+        Some(Sequence { added, binds_value, ..Sequence::of(Rank::Exact) })
     }
 
     /// The value of an expression: objects are loaded, arrays become pointers.
@@ -545,6 +547,10 @@ impl Cxx<'_> {
 
     /// A value converted to a type that is no reference and no class, or an error.
     pub(super) fn implicit(&mut self, value: Value, to: TypeId, span: Span, what: &str) -> Expr {
+        if matches!(value, Value::Functions(_)) {
+            self.no_conversion(&value, Type::of(to), span, what);
+            return self.checker.error_value(span);
+        }
         if self.types.is_error(value.ty()) || self.types.is_error(to) {
             self.note_error();
             return self.checker.error_value(span);

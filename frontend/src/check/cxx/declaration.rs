@@ -185,7 +185,13 @@ impl Cxx<'_> {
         span: Span,
         mut out: Option<&mut Vec<Statement>>,
     ) {
-        let base = self.specifiers(specifiers);
+        let base = match declarators.is_empty() || self.placeholder_template(specifiers).is_none() {
+            true => self.specifiers(specifiers),
+            false => {
+                let auto = Type::of(self.types.intern(TypeKind::Auto));
+                self.with_written(auto, &specifiers.qualifiers)
+            }
+        };
         if declarators.is_empty() {
             self.anonymous_union(specifiers, base, span);
             return;

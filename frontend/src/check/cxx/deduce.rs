@@ -23,12 +23,17 @@ use std::rc::Rc;
 pub(super) struct Deduced {
     pub params: Rc<Vec<TemplateParam>>,
     pub found: Vec<Option<Argument>>,
+    /// Whether what does not depend on parameters must be the same, as for partial ordering.
+    pub is_exact: bool,
+    /// Parameters whose arguments are written.
+    pub fixed: Vec<bool>,
 }
 
 impl Deduced {
     pub fn new(params: Rc<Vec<TemplateParam>>) -> Deduced {
         let found = vec![None; params.len()];
-        Deduced { params, found }
+        let fixed = vec![false; params.len()];
+        Deduced { params, found, is_exact: false, fixed }
     }
 
     fn index(&self, symbol: Symbol) -> Option<usize> {
@@ -37,6 +42,9 @@ impl Deduced {
 
     /// Whether a parameter gets an argument, which must be the one that it has.
     fn bind(&mut self, index: usize, argument: Argument) -> bool {
+        if self.fixed[index] {
+            return true;
+        }
         match &self.found[index] {
             None => {
                 self.found[index] = Some(argument);
@@ -114,6 +122,7 @@ impl Cxx<'_> {
         let list = self.attempt(|cxx| cxx.leading_arguments(template, written)).flatten()?;
         for (index, argument) in list.into_iter().enumerate() {
             fixed[index] = !matches!(argument, Argument::Pack(_));
+            deduced.fixed[index] = fixed[index];
             deduced.found[index] = Some(argument);
         }
         Some(())
@@ -306,7 +315,7 @@ impl Cxx<'_> {
         match part {
             Derived::Pointer(..) => {
                 let Some((target, space)) = self.types.pointee(from.ty()) else { return false };
-                let space = Some(space).filter(|space| !matches!(space, AddressSpace::Generic | AddressSpace::Private));
+                let space = Some(space).filter(|space| *space != AddressSpace::Generic);
                 self.deduce_pattern(deduced, specifiers, rest, Type { q: target, space })
             }
             Derived::Reference { is_rvalue, .. } => match self.reference(from.ty()) {
@@ -340,18 +349,70 @@ impl Cxx<'_> {
                 }
                 self.deduce_pattern(deduced, specifiers, rest, Type { q: target, space: None })
             }
-            // Types of functions are not deduced.
-            Derived::Function(_) => true,
+            Derived::Function(suffix) => self.deduce_function(deduced, specifiers, rest, suffix, from),
         }
     }
 
+    fn deduce_function(
+        &mut self,
+        deduced: &mut Deduced,
+        specifiers: &Specifiers,
+        rest: &[Derived],
+        suffix: &crate::cxx::ast::FunctionSuffix,
+        from: Type,
+    ) -> bool {
+        let TypeKind::Function { result, params, .. } = self.types.kind(from.ty()).clone() else { return false };
+        if !self.deduce_pattern(deduced, specifiers, rest, Type::of(result)) {
+            return false;
+        }
+        let mut next = 0;
+        for param in &suffix.params {
+            if let Some(names) = &param.expansion {
+                let packs = self.packs_among(deduced, names);
+                let mut lists: Vec<Vec<Argument>> = vec![Vec::new(); packs.len()];
+                for ty in &params[next..] {
+                    let mut inner = deduced.clone();
+                    for index in &packs {
+                        inner.found[*index] = None;
+                    }
+                    if !self.deduce_pattern(&mut inner, &param.specifiers, &param.declarator.derived, Type::of(*ty)) {
+                        return false;
+                    }
+                    for (list, index) in lists.iter_mut().zip(&packs) {
+                        match inner.found[*index].clone() {
+                            Some(argument) => list.push(argument),
+                            None => return false,
+                        }
+                    }
+                }
+                return packs.into_iter().zip(lists).all(|(index, list)| deduced.bind(index, Argument::Pack(list)));
+            }
+            let Some(ty) = params.get(next).copied() else { return false };
+            next += 1;
+            if !self.deduce_pattern(deduced, &param.specifiers, &param.declarator.derived, Type::of(ty)) {
+                return false;
+            }
+        }
+        next == params.len()
+    }
+
     fn deduce_base(&mut self, deduced: &mut Deduced, specifiers: &Specifiers, from: Type) -> bool {
-        let Some(from) = self.without_written(from, &specifiers.qualifiers) else { return false };
+        let written = &specifiers.qualifiers;
+        let lacks = written.is_const && !from.q.qualifiers.is_const || written.is_volatile && !from.q.qualifiers.is_volatile;
+        if deduced.is_exact && lacks {
+            return false;
+        }
+        let Some(from) = self.without_written(from, written) else { return false };
         if let Some(index) = self.plain_parameter(deduced, specifiers) {
             return deduced.bind(index, Argument::Type(from));
         }
-        let TypeSpecifier::Named(name) = &specifiers.ty else { return true };
-        let Some(written) = &name.last().arguments else { return true };
+        let TypeSpecifier::Named(name) = &specifiers.ty else {
+            return !deduced.is_exact || self.is_written(specifiers, from);
+        };
+        let Some(written) = &name.last().arguments else {
+            let depends = name.parts.iter().any(|part| matches!(part.id, Id::Name(symbol) if deduced.index(symbol).is_some()));
+            return !deduced.is_exact || depends || self.is_written(specifiers, from);
+        };
         // `A<T>` from an instance of `A`.
         let TypeKind::Record(record) = *self.types.kind(from.ty()) else {
             return self.is_alias(name);
@@ -376,6 +437,11 @@ impl Cxx<'_> {
             Some(Entity::Template(id)) => self.template(id).kind == super::template::TemplateKind::Alias,
             _ => true,
         }
+    }
+
+    /// Whether specifiers without parameters name this type.
+    fn is_written(&mut self, specifiers: &Specifiers, from: Type) -> bool {
+        self.attempt(|cxx| cxx.specifiers(specifiers)).is_none_or(|written| written.ty() == from.ty())
     }
 
     /// Whether a name is that of an alias, which is not looked through.
@@ -404,6 +470,7 @@ impl Cxx<'_> {
             let wanted = super::types::address_space(*wanted);
             match space {
                 Some(known) if known == wanted => space = None,
+                Some(AddressSpace::Private) if wanted == AddressSpace::Generic => space = None,
                 None if matches!(wanted, AddressSpace::Generic | AddressSpace::Private) => {}
                 _ if wanted == AddressSpace::Generic && space != Some(AddressSpace::Constant) => space = None,
                 _ => return None,
@@ -643,6 +710,7 @@ impl Cxx<'_> {
         let types: Vec<Type> = function.params.iter().take(given).map(|param| param.ty).collect();
         let Some(suffix) = self.template_suffix(b) else { return false };
         let mut deduced = Deduced::new(self.template(b).params.clone());
+        deduced.is_exact = true;
         let mut next = 0;
         let mut lvalues_lose = false;
         for param in &suffix.params {
@@ -661,6 +729,14 @@ impl Cxx<'_> {
                 break;
             }
             let Some(ty) = types.get(next) else { break };
+            // A pack is never as special as one parameter.
+            let own = self.template_suffix(a).and_then(|own| {
+                let index = function.params.get(next)?.index;
+                Some(own.params.get(index)?.expansion.is_some())
+            });
+            if own == Some(true) {
+                return false;
+            }
             next += 1;
             if !self.deduce_ordered(&mut deduced, &param.specifiers, &param.declarator.derived, *ty, &mut lvalues_lose) {
                 return false;

@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Steps of one evaluation.
-const STEPS: u64 = 4_000_000;
+const STEPS: u64 = 1_048_576;
 /// Nested calls.
 const CALLS: usize = 512;
 /// Bytes of all objects.
@@ -131,8 +131,8 @@ impl Cxx<'_> {
         span: Span,
     ) -> Result<ConstantData, Box<Stop>> {
         let mut machine = self.machine(None);
-        let object = machine.local(local, ty, span)?;
         machine.statements(statements)?;
+        let object = machine.local(local, ty, span)?;
         machine.data(object, span)
     }
 

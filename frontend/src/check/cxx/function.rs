@@ -328,7 +328,11 @@ impl Cxx<'_> {
             return None;
         }
         let function = self.signature(decl, Some(owner), self.scope)?;
-        self.declare_method(owner.record, &name, function, decl)
+        let id = self.declare_method(owner.record, &name, function, decl)?;
+        if matches!(decl.body, Some(FunctionBody::Statements(_))) && !self.in_instance() {
+            self.pending.push(id);
+        }
+        Some(id)
     }
 
     pub(super) fn declare_method(
@@ -563,6 +567,10 @@ impl Cxx<'_> {
                 cxx.bind_unevaluated(&suffix, &params);
                 cxx.type_name(trailing)
             });
+        }
+        if self.in_instance() {
+            // A deduced type may name the address space of the object that it was deduced from.
+            result.space = None;
         }
         self.check_result(result, name.span);
         let mut written = Type::of(self.types.void());

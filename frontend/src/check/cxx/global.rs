@@ -290,6 +290,7 @@ impl Cxx<'_> {
         let mut failed = false;
         let statements = self.in_initializer(|cxx| {
             let before = cxx.begin_full();
+            let outer_space = std::mem::replace(&mut cxx.target_space, space);
             let init = match initializer {
                 Some(initializer) => cxx.initialize(ty, initializer, span),
                 None => match cxx.default_initialize(ty, span) {
@@ -297,6 +298,7 @@ impl Cxx<'_> {
                     init => init,
                 },
             };
+            cxx.target_space = outer_space;
             failed = matches!(init, Init::Error);
             let mut stores = Vec::new();
             if !failed {

@@ -129,7 +129,7 @@ impl Cxx<'_> {
     /// An object made by the best constructor.
     fn by_constructor(&mut self, record: RecordId, given: Vec<Given>, explicit: bool, span: Span) -> Init {
         let ty = self.class(record).ty;
-        let mut constructors = self.class(record).constructors.clone();
+        let mut constructors = self.fitting_constructors(record);
         if !explicit {
             constructors.retain(|id| !self.function(*id).is_explicit);
         }
@@ -155,6 +155,18 @@ impl Cxx<'_> {
                 Init::Error
             }
         }
+    }
+
+    /// Constructors that make objects in the address space where this one will be; those for just that space, if there
+    /// are any.
+    fn fitting_constructors(&mut self, record: RecordId) -> Vec<FnId> {
+        let space = self.target_space;
+        let all = self.class(record).constructors.clone();
+        let own = |cxx: &Self, id: &FnId| cxx.function(*id).this_space == space;
+        if space != AddressSpace::Generic && all.iter().any(|id| own(self, id)) {
+            return all.into_iter().filter(|id| own(self, id) || self.function(*id).is_defaulted).collect();
+        }
+        all.into_iter().filter(|id| super::conversion::space_fits(space, self.function(*id).this_space) || space == AddressSpace::Constant && self.function(*id).this_space == AddressSpace::Generic).collect()
     }
 
     /// An object made by a chosen constructor.

@@ -117,6 +117,10 @@ impl Cxx<'_> {
             self.error(span, "non-local lambda expression cannot have a capture-default or captures");
             return self.error_value_of(span);
         }
+        let key = (Rc::as_ptr(lambda) as usize, self.scope);
+        if let Some(known) = self.closures.get(&key).copied() {
+            return self.closure_object(lambda, known, span);
+        }
         self.lambdas += 1;
         let text = format!("(lambda {})", self.lambdas);
         let symbol = self.checker.interner.intern(&text);
@@ -134,9 +138,24 @@ impl Cxx<'_> {
         let scope = self.class(record).scope;
         self.bind_in(scope, Name { symbol: call, span }, Entity::Functions(vec![id]));
         self.declare_implicit(record);
+        self.closures.insert(key, record);
         if self.function(id).template.is_none() {
             self.body(id);
         }
+        self.closure_of(record, inits, span)
+    }
+
+    /// Another object of a lambda expression that was seen before: checking it again, for its type or its value, gives
+    /// the same class.
+    fn closure_object(&mut self, lambda: &Rc<Lambda>, record: RecordId, span: Span) -> Value {
+        let scratch = self.add_class(None, ClassKey::Class, self.scope, span);
+        let (mut fields, mut inits) = (Vec::new(), Vec::new());
+        self.explicit_captures(lambda, scratch, &mut fields, &mut inits);
+        self.implicit_captures(lambda, scratch, &mut fields, &mut inits);
+        self.closure_of(record, inits, span)
+    }
+
+    fn closure_of(&mut self, record: RecordId, inits: Vec<Init>, span: Span) -> Value {
         let ty = self.class(record).ty;
         let parts = self
             .class(record)
@@ -185,7 +204,27 @@ impl Cxx<'_> {
         fields: &mut Vec<CapturedField>,
         inits: &mut Vec<Init>,
     ) {
-        for capture in &lambda.captures {
+        for (number, capture) in lambda.captures.iter().enumerate() {
+            let again = |other: &crate::cxx::ast::Capture| {
+                other.name.map(|name| name.symbol) == capture.name.map(|name| name.symbol)
+            };
+            if lambda.captures[..number].iter().any(again) {
+                self.error(capture.span, "a variable or 'this' can appear only once in a capture list");
+                continue;
+            }
+            if lambda.default == Some(capture.by_reference) && capture.initializer.is_none() && capture.name.is_some() {
+                let what = if capture.by_reference { "'&' cannot precede a capture when the capture default is '&'" } else { "'&' must precede a capture when the capture default is '='" };
+                self.error(capture.span, what);
+                continue;
+            }
+            let hides = |param: &crate::cxx::ast::Param| {
+                let name = param.declarator.name.as_ref().and_then(|name| name.plain());
+                name.map(|name| name.symbol) == capture.name.map(|name| name.symbol) && name.is_some()
+            };
+            if lambda.suffix.params.iter().any(hides) {
+                self.error(capture.span, "a lambda parameter cannot shadow an explicitly captured entity");
+                continue;
+            }
             let Some(name) = capture.name else {
                 self.capture_this(record, capture.by_reference, capture.span, fields, inits);
                 continue;
@@ -321,7 +360,9 @@ impl Cxx<'_> {
             inits.push(Init::Value(address));
         } else {
             let ty = Type { q: place.ty, space: None };
+            let copies = std::mem::replace(&mut self.copies_arrays, true);
             let init = self.copy_initialize(ty.plain(), Value::Place(place), span);
+            self.copies_arrays = copies;
             self.add_capture(record, ty, what, false, fields);
             inits.push(init);
         }

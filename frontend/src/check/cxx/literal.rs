@@ -39,6 +39,10 @@ impl Cxx<'_> {
             })
             .flatten()
             .is_some();
+        let is_template = functions.iter().any(|id| self.function(*id).template.is_some());
+        if !takes && is_number && is_template {
+            return self.literal_template(functions, text, suffix, symbol, span);
+        }
         let given = match takes || !is_number {
             true => given,
             // A raw literal operator takes the text.
@@ -55,5 +59,26 @@ impl Cxx<'_> {
             is_open: false,
         };
         self.call_set(set, given, span)
+    }
+
+    /// A literal operator template takes the characters of a number.
+    fn literal_template(
+        &mut self,
+        functions: Vec<super::FnId>,
+        text: Symbol,
+        suffix: Name,
+        symbol: Symbol,
+        span: Span,
+    ) -> Value {
+        use crate::cxx::ast::{TemplateArgument, TemplateArgumentKind};
+        let text = self.owned(text);
+        let arguments = text.bytes().map(|byte| {
+            let expr = Ast { kind: ExprKind::Char(i32::from(byte)), span };
+            TemplateArgument { kind: TemplateArgumentKind::Expr(expr), expansion: None, span }
+        });
+        let explicit = Some(arguments.collect());
+        let name = Name { symbol, span: suffix.span };
+        let set = Set { name, functions, object: None, explicit, is_open: false };
+        self.call_set(set, Vec::new(), span)
     }
 }

@@ -99,6 +99,21 @@ impl Cxx<'_> {
         None
     }
 
+    /// A namespace, type or template, from the current scope outward.
+    fn find_container(&self, symbol: Symbol) -> Option<Found> {
+        let mut at = Some(self.scope);
+        while let Some(scope) = at {
+            if let Some(found) = self.find_in(scope, symbol)
+                && (found.hidden_type.is_some()
+                    || matches!(found.entity, Entity::Namespace(_) | Entity::Type(_) | Entity::Template(_)))
+            {
+                return Some(found);
+            }
+            at = self.scope_ref(scope).parent;
+        }
+        None
+    }
+
     /// The scope that stands before the last `::` of a name. Errors are reported.
     pub(super) fn prefix(&mut self, name: &QualifiedName) -> Option<Within> {
         let (_, prefix) = name.parts.split_last()?;
@@ -119,8 +134,9 @@ impl Cxx<'_> {
             self.error(part.span, "expected a class or namespace");
             return None;
         };
+        // Only namespaces, types and templates are considered ([basic.lookup.qual]/1).
         let found = match within {
-            None => self.find(symbol),
+            None => self.find_container(symbol),
             Some(Within::Scope(scope)) => self.find_in(scope, symbol),
             Some(Within::Scalar(_)) => None,
         };

@@ -264,7 +264,14 @@ impl Cxx<'_> {
     /// `a.*p` and `a->*p`.
     pub(super) fn member_pointer_access(&mut self, base: &Ast, arrow: bool, member: &Ast, span: Span) -> Value {
         let object = self.expression(base);
-        let pointer = self.value(member);
+        let right = self.expression(member);
+        if arrow
+            && let Some(value) =
+                self.overloaded(Operator::ArrowStar, &[object.clone(), right.clone()], span)
+        {
+            return value;
+        }
+        let pointer = self.rvalue(right, member.span);
         if self.is_error(&object) || self.types.is_error(pointer.ty) {
             self.note_error();
             return self.error_value_of(span);

@@ -94,6 +94,8 @@ pub fn check(
         copies_arrays: false,
         switch_types: Vec::new(),
         depth: 0,
+        target_space: clvk_ir::AddressSpace::Private,
+        closures: FxHashMap::default(),
         names,
     };
     for decl in &unit.decls {
@@ -171,8 +173,12 @@ struct Cxx<'a> {
     copies_arrays: bool,
     /// Types of the values of the `switch` statements around.
     switch_types: Vec<TypeId>,
+    /// The address space of the object that is being initialised.
+    target_space: clvk_ir::AddressSpace,
     /// Depth of substitutions into signatures.
     depth: usize,
+    /// The classes of lambda expressions, by their place in the tree and their scope.
+    closures: FxHashMap<(usize, ScopeId), RecordId>,
     names: Words,
 }
 

@@ -433,28 +433,30 @@ impl Cxx<'_> {
             self.copy_members(id, record, out);
             return;
         }
-        let mut list: Vec<(Target, &MemberInitializer, Span)> = Vec::new();
+        let mut list: Vec<(Target, &MemberInitializer, Span, super::scope::ScopeId)> = Vec::new();
         for item in body.map(|body| body.initializers.as_slice()).unwrap_or_default() {
             let at = item.name.span;
             match &item.expansion {
-                Some(_) => {
-                    self.error(at, "packs of base initializers are not supported");
+                Some(names) => {
+                    let each = self.expand(names, at, |cxx| (cxx.initializer_target(record, item), cxx.scope));
+                    list.extend(each.into_iter().filter_map(|(target, scope)| Some((target?, item, at, scope))));
                 }
                 None => {
                     if let Some(target) = self.initializer_target(record, item) {
-                        if let Some((_, _, previous)) = list.iter().find(|(known, ..)| *known == target) {
+                        if let Some((_, _, previous, _)) = list.iter().find(|(known, ..)| *known == target) {
                             let previous = *previous;
                             let diagnostic = crate::diagnostic::Diagnostic::error(at, "multiple initializations given for a member or base");
                             self.report(diagnostic.related(previous, "previous initialization is here"));
                             continue;
                         }
-                        list.push((target, item, at));
+                        let scope = self.scope;
+                        list.push((target, item, at, scope));
                     }
                 }
             }
         }
         // A delegating constructor.
-        if let Some((_, item, at)) = list.iter().find(|(target, ..)| *target == Target::Itself) {
+        if let Some((_, item, at, _)) = list.iter().find(|(target, ..)| *target == Target::Itself) {
             if list.len() > 1 {
                 self.error(*at, "an initializer for a delegating constructor must appear alone");
             }
@@ -473,9 +475,11 @@ impl Cxx<'_> {
                 continue;
             }
             match written {
-                Some((_, item, at)) => {
+                Some((_, item, at, scope)) => {
                     let initializer = item.initializer.clone();
-                    self.part_statements(base.offset, ty, *at, out, |cxx| cxx.initialize(ty, &initializer, *at));
+                    self.part_statements(base.offset, ty, *at, out, |cxx| {
+                        cxx.in_scope(*scope, |cxx| cxx.initialize(ty, &initializer, *at))
+                    });
                 }
                 None => self.part_statements(base.offset, ty, span, out, |cxx| cxx.default_initialize(ty, span)),
             }
@@ -489,7 +493,7 @@ impl Cxx<'_> {
                 continue;
             }
             match written {
-                Some((_, item, at)) => {
+                Some((_, item, at, _)) => {
                     let initializer = item.initializer.clone();
                     self.part_statements(field.offset, field.ty, *at, out, |cxx| {
                         cxx.initialize(field.ty, &initializer, *at)

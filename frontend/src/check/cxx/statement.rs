@@ -314,7 +314,7 @@ impl Cxx<'_> {
     }
 
     /// Whether the code is that of an instance of a template.
-    fn in_instance(&self) -> bool {
+    pub(super) fn in_instance(&self) -> bool {
         let mut at = Some(self.scope);
         while let Some(scope) = at {
             let it = self.scope_ref(scope);

@@ -236,6 +236,26 @@ impl Cxx<'_> {
                 let diagnostic = Diagnostic::error(name.span, format!("redefinition of '{text}'"));
                 self.report(diagnostic.related(other.span, "previous definition is here"));
             }
+            let is_last = index + 1 == params.len();
+            if param.default.is_none()
+                && !param.is_pack
+                && params[..index].iter().any(|param| param.default.is_some())
+            {
+                self.error(param.span, "template parameter missing a default argument");
+            }
+            if let TemplateParamKind::Value { specifiers, .. } = &param.kind {
+                let is_float = matches!(
+                    specifiers.ty,
+                    TypeSpecifier::Basic(crate::ast::BasicType::Float | crate::ast::BasicType::Double | crate::ast::BasicType::Half)
+                );
+                let is_class = matches!(&specifiers.ty, TypeSpecifier::Named(name)
+                    if matches!(self.peek_entity(name), Some(Entity::Type(ty)) if self.record_of(ty.ty()).is_some()));
+                let is_plain = matches!(&param.kind, TemplateParamKind::Value { declarator, .. } if declarator.derived.is_empty());
+                if (is_float || is_class) && is_plain {
+                    self.error(param.span, "a non-type template parameter cannot have this type before C++20");
+                }
+            }
+            _ = is_last;
             if param.is_pack && param.default.is_some() {
                 self.error(param.span, "template parameter pack cannot have a default argument");
             }
@@ -843,7 +863,7 @@ impl Cxx<'_> {
     }
 
     /// What a name means, without messages.
-    fn peek_entity(&mut self, name: &QualifiedName) -> Option<Entity> {
+    pub(super) fn peek_entity(&mut self, name: &QualifiedName) -> Option<Entity> {
         self.attempt(|cxx| cxx.resolve(name)).flatten().map(|found| found.entity)
     }
 

@@ -160,6 +160,9 @@ impl Parser<'_> {
 
     /// Declares a name; a template's name belongs to the scope around its parameters.
     pub(super) fn declare_entity(&mut self, name: Symbol, meaning: Meaning, is_template: bool) {
+        if is_template && meaning == Meaning::ValueTemplate && self.class_depth > 0 {
+            self.names.add_member_template(name);
+        }
         match is_template.then(|| self.names.parent()).flatten() {
             Some(outer) => self.names.declare_in(outer, name, meaning),
             None => self.names.declare(name, meaning),

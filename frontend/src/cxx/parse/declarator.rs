@@ -120,7 +120,7 @@ impl Parser<'_> {
     }
 
     fn direct_declarator(&mut self, place: Place, result: &mut Declarator) -> Parsed<()> {
-        if self.is(Punct::Ellipsis) {
+        if self.is(Punct::Ellipsis) && matches!(place, Place::Named | Place::Parameter) {
             result.pack = Some(self.span());
             self.skip();
         }

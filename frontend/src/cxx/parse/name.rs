@@ -65,6 +65,7 @@ impl Parser<'_> {
             Kind::Identifier(symbol) => {
                 self.skip();
                 let meaning = match within {
+                    None if self.kind() == Kind::ColonColon => self.names.find_container(symbol),
                     None => self.names.find(symbol),
                     Some(Some(
                         Meaning::Namespace(scope)

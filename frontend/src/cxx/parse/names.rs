@@ -4,7 +4,7 @@
 //! functions of a class that are defined outside).
 
 use crate::symbol::Symbol;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A scope, by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,11 +38,13 @@ struct Scope {
 pub struct Names {
     scopes: Vec<Scope>,
     current: ScopeId,
+    /// Names of member templates: after `.`, the class of the object is not known here.
+    member_templates: FxHashSet<Symbol>,
 }
 
 impl Names {
     pub fn new() -> Names {
-        Names { scopes: vec![Scope::default()], current: ScopeId(0) }
+        Names { scopes: vec![Scope::default()], current: ScopeId(0), member_templates: FxHashSet::default() }
     }
 
     pub fn global(&self) -> ScopeId {
@@ -127,6 +129,29 @@ impl Names {
             next += 1;
         }
         None
+    }
+
+    /// A namespace or type before `::`, from the current scope outward.
+    pub fn find_container(&self, name: Symbol) -> Option<Meaning> {
+        let mut at = Some(self.current);
+        while let Some(scope) = at {
+            if let Some(meaning) = self.find_in(scope, name)
+                && !matches!(meaning, Meaning::Value | Meaning::ValueTemplate)
+            {
+                return Some(meaning);
+            }
+            at = self.scope(scope).parent;
+        }
+        None
+    }
+
+    /// Whether some class has a member template of this name.
+    pub fn is_member_template(&self, name: Symbol) -> bool {
+        self.member_templates.contains(&name)
+    }
+
+    pub fn add_member_template(&mut self, name: Symbol) {
+        self.member_templates.insert(name);
     }
 
     /// A name, from the current scope outward.

@@ -67,6 +67,22 @@ impl Parser<'_> {
     /// The name of a member. Of an object whose type is not known, a name before `<` is a template only after
     /// `template`, or if a template of that name is known.
     fn member_name(&mut self) -> Parsed<crate::cxx::ast::QualifiedName> {
+        let start = self.span();
+        if let Kind::Identifier(symbol) = self.kind()
+            && self.kind_at(1) == Kind::Punct(Punct::Less)
+            && self.names.is_member_template(symbol)
+        {
+            let arguments = self.attempt(|parser| {
+                parser.skip();
+                parser.template_arguments()
+            });
+            if let Some(arguments) = arguments {
+                let id = crate::cxx::ast::Id::Name(symbol);
+                let part = crate::cxx::ast::Part { id, arguments: Some(arguments), span: self.from(start) };
+                let span = part.span;
+                return Ok(crate::cxx::ast::QualifiedName { is_global: false, parts: vec![part], span });
+            }
+        }
         // Components such as `.xy` are no names of the program.
         let (name, _) = self.qualified_name()?;
         Ok(name)
@@ -122,7 +138,22 @@ impl Parser<'_> {
                     .fault(start, "'typeid' is not supported: C++ for OpenCL has no type information (§2.1)");
             }
             Word::OperatorWord => return self.name_expression(),
-            Word::Typename | Word::Decltype => return self.construction(),
+            Word::Decltype => {
+                let at = self.at;
+                let name = self.attempt(|parser| {
+                    let (name, _) = parser.qualified_name()?;
+                    let is_value = name.parts.len() > 1
+                        && !parser.is(Punct::LeftParen)
+                        && !parser.is(Punct::LeftBrace);
+                    if is_value { Ok(name) } else { Err(parser.expected("a name")) }
+                });
+                if let Some(name) = name {
+                    return Ok(Expr { kind: ExprKind::Name(name), span: self.from(start) });
+                }
+                self.at = at;
+                return self.construction();
+            }
+            Word::Typename => return self.construction(),
             Word::Throw => return self.conditional_expression(),
             _ => return Err(self.expected("expression")),
         };
