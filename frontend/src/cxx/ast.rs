@@ -424,7 +424,8 @@ pub enum DeclKind {
     Namespace { names: Vec<Name>, is_inline: bool, decls: Vec<Rc<Decl>> },
     NamespaceAlias { name: Name, target: QualifiedName },
     UsingNamespace(QualifiedName),
-    Using { name: QualifiedName, is_typename: bool },
+    /// Each name, with the names in it if it is expanded.
+    Using(Vec<(QualifiedName, Option<Names>)>),
     Alias { name: Name, ty: TypeName },
     StaticAssert { condition: Expr, message: Option<String> },
     /// Variables, functions without bodies, types.

@@ -355,7 +355,7 @@ impl Cxx<'_> {
     }
 
     /// A default argument, evaluated in the function's scope.
-    fn default_argument(&mut self, id: FnId, index: usize, span: Span) -> Option<Expr> {
+    pub(super) fn default_argument(&mut self, id: FnId, index: usize, span: Span) -> Option<Expr> {
         let function = self.function(id).clone();
         let param = function.params.get(index)?.clone();
         let initializer = param.default?;

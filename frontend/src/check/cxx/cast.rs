@@ -108,7 +108,12 @@ impl Cxx<'_> {
             return None;
         }
         let expr = self.rvalue(value, span);
-        let down = self.moved_back(expr, offset, pointee, span);
+        let (_, from_space) = self.types.pointee(expr.ty).expect("a pointer");
+        let to = self.types.pointer(pointee, from_space);
+        let down = match offset {
+            0 => self.moved_back(expr, 0, pointee, span),
+            _ => self.unless_null(expr, to, |cxx, pointer| cxx.moved_back(pointer, offset, pointee, span)),
+        };
         Some(Value::Expr(self.checker.convert_pointer(down, target)))
     }
 

@@ -350,7 +350,17 @@ impl Cxx<'_> {
                     self.set_access(record, symbol, access);
                 }
             }
-            DeclKind::Using { name, .. } => self.member_using(record, access, name),
+            DeclKind::Using(list) => {
+                for (name, expansion) in list {
+                    match expansion {
+                        Some(names) => {
+                            let class = self.scope;
+                            self.expand(names, name.span, |cxx| cxx.member_using(record, access, name, class));
+                        }
+                        None => self.member_using(record, access, name, self.scope),
+                    }
+                }
+            }
             DeclKind::Alias { name, ty } => {
                 let ty = self.type_name(ty);
                 self.declare(*name, Entity::Type(ty));
@@ -377,7 +387,7 @@ impl Cxx<'_> {
     }
 
     /// `using Base::member;`
-    fn member_using(&mut self, record: RecordId, access: Access, name: &QualifiedName) {
+    fn member_using(&mut self, record: RecordId, access: Access, name: &QualifiedName, class: ScopeId) {
         let Some(super::lookup::Within::Scope(scope)) = self.prefix(name) else {
             self.error(name.span, "a using declaration in a class must name a member of a base class");
             return;
@@ -385,7 +395,7 @@ impl Cxx<'_> {
         let Id::Name(symbol) = name.last().id else {
             if let Id::Operator(operator) = name.last().id {
                 let symbol = self.operator_symbol(operator);
-                self.use_member(record, access, scope, Name { symbol, span: name.span });
+                self.in_scope(class, |cxx| cxx.use_member(record, access, scope, Name { symbol, span: name.span }));
             }
             return;
         };
@@ -400,7 +410,7 @@ impl Cxx<'_> {
             }
             return;
         }
-        self.use_member(record, access, scope, Name { symbol, span: name.span });
+        self.in_scope(class, |cxx| cxx.use_member(record, access, scope, Name { symbol, span: name.span }));
     }
 
     fn use_member(&mut self, record: RecordId, access: Access, scope: ScopeId, name: Name) {
@@ -410,7 +420,7 @@ impl Cxx<'_> {
                 let own = self.scope_ref(self.scope).names.get(&name.symbol).map(|slot| slot.entity.clone());
                 match (own, found.entity) {
                     (Some(Entity::Functions(own)), Entity::Functions(mut more)) => {
-                        more.retain(|id| !own.iter().any(|known| self.same_parameters(*known, *id)));
+                        more.retain(|id| !own.iter().any(|known| known == id || self.same_parameters(*known, *id)));
                         let all = own.into_iter().chain(more).collect();
                         self.bind(name, Entity::Functions(all));
                     }

@@ -441,6 +441,9 @@ impl Cxx<'_> {
                     continue;
                 }
                 let Some(id) = self.conversion_candidate(id, to) else { continue };
+                if found.iter().any(|(known, ..)| *known == id) {
+                    continue;
+                }
                 let Some(first) = self.takes_object(id, value) else { continue };
                 let result = self.function(id).result;
                 let result = self.without_reference(result).ty();
@@ -674,11 +677,42 @@ impl Cxx<'_> {
             self.error(span, format!("ambiguous conversion from derived class '{a}' to base class '{b}'"));
         }
         let (_, space) = self.types.pointee(pointer.ty).expect("a pointer");
-        let object = Place { kind: PlaceKind::Deref(Box::new(pointer)), ty: source, space, span };
         let q = QualifiedType { ty: target.ty, qualifiers: source.qualifiers };
         let ty = self.types.pointer(q, space);
-        let part = Place { kind: PlaceKind::Member(Box::new(object), offset), ty: q, space, span };
-        Expr { kind: ExprKind::AddressOf(part), ty, span }
+        if offset == 0 {
+            return self.checker.convert(pointer, Conversion::Pointer, ty);
+        }
+        self.unless_null(pointer, ty, |cxx, pointer| {
+            let _ = cxx;
+            let object = Place { kind: PlaceKind::Deref(Box::new(pointer)), ty: source, space, span };
+            let part = Place { kind: PlaceKind::Member(Box::new(object), offset), ty: q, space, span };
+            Expr { kind: ExprKind::AddressOf(part), ty, span }
+        })
+    }
+
+    /// What is made of a pointer, or null if it is null ([conv.ptr]/3).
+    pub(super) fn unless_null(
+        &mut self,
+        pointer: Expr,
+        ty: TypeId,
+        make: impl FnOnce(&mut Self, Expr) -> Expr,
+    ) -> Expr {
+        let span = pointer.span;
+        if matches!(pointer.kind, ExprKind::AddressOf(_)) || self.frames.is_empty() {
+            return make(self, pointer);
+        }
+        let from = pointer.ty;
+        let local = self.new_local(from, span);
+        let holder = self.local_place(local, from, span);
+        let keep =
+            Expr { kind: ExprKind::Assign { target: holder.clone(), value: Box::new(pointer) }, ty: from, span };
+        let kept = Expr { kind: ExprKind::Load(holder), ty: from, span };
+        let bool = self.checker.bool();
+        let condition = Box::new(self.checker.convert(kept.clone(), Conversion::PointerToBool, bool));
+        let then = Box::new(make(self, kept));
+        let otherwise = Box::new(Expr { kind: ExprKind::Constant(Constant::Bits(0)), ty, span });
+        let choice = Expr { kind: ExprKind::Conditional { condition, then, otherwise }, ty, span };
+        Expr { kind: ExprKind::Comma(Box::new(keep), Box::new(choice)), ty, span }
     }
 
     /// An object as an object of a base class.

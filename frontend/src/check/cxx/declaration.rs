@@ -36,7 +36,11 @@ impl Cxx<'_> {
                 }
                 _ => self.error(name.span, "expected the name of a namespace"),
             },
-            DeclKind::Using { name, .. } => self.using(name),
+            DeclKind::Using(list) => {
+                for (name, _) in list {
+                    self.using(name);
+                }
+            }
             DeclKind::Alias { name, ty } => {
                 let ty = self.type_name(ty);
                 self.declare(*name, Entity::Type(ty));

@@ -70,6 +70,20 @@ impl Cxx<'_> {
         if let Some(written) = explicit {
             self.explicit_arguments(template, written, &mut deduced, &mut fixed)?;
         }
+        // Names in the parameters are those of the template's scope.
+        let scope = self.template(template).scope;
+        let deduced = self.in_scope(scope, |cxx| cxx.deduce_parameters(deduced, &fixed, &suffix, given))?;
+        let arguments = self.attempt(|cxx| cxx.finished(template, deduced)).flatten()?;
+        self.function_instance(template, arguments)
+    }
+
+    fn deduce_parameters(
+        &mut self,
+        mut deduced: Deduced,
+        fixed: &[bool],
+        suffix: &crate::cxx::ast::FunctionSuffix,
+        given: &[Given],
+    ) -> Option<Deduced> {
         let mut next = 0;
         for (index, param) in suffix.params.iter().enumerate() {
             if param.expansion.is_some() {
@@ -77,7 +91,7 @@ impl Cxx<'_> {
                 if index + 1 == suffix.params.len() {
                     let rest = given.get(next..).unwrap_or(&[]);
                     let patterns: Vec<_> = rest.iter().map(|given| (param, given)).collect();
-                    self.deduce_pack(&mut deduced, &fixed, &patterns)?;
+                    self.deduce_pack(&mut deduced, fixed, &patterns)?;
                     next = given.len();
                 }
                 continue;
@@ -93,11 +107,7 @@ impl Cxx<'_> {
                 return None;
             }
         }
-        if next < given.len() {
-            return None;
-        }
-        let arguments = self.attempt(|cxx| cxx.finished(template, deduced)).flatten()?;
-        self.function_instance(template, arguments)
+        (next >= given.len()).then_some(deduced)
     }
 
     fn template_suffix(&self, template: TemplateId) -> Option<Rc<crate::cxx::ast::FunctionSuffix>> {
@@ -703,6 +713,11 @@ impl Cxx<'_> {
     }
 
     fn is_function_as_special(&mut self, a: TemplateId, b: TemplateId, given: usize) -> bool {
+        let scope = self.template(b).scope;
+        self.in_scope(scope, |cxx| cxx.is_as_special_here(a, b, given))
+    }
+
+    fn is_as_special_here(&mut self, a: TemplateId, b: TemplateId, given: usize) -> bool {
         let unique = self.unique_arguments(a);
         let Some(function) = self.attempt(|cxx| cxx.instance_signature(a, &unique)).flatten() else {
             return true;
@@ -787,6 +802,17 @@ impl Cxx<'_> {
         if let Some(written) = written {
             self.explicit_arguments(template, written, &mut deduced, &mut fixed)?;
         }
+        let scope = self.template(template).scope;
+        let deduced = self.in_scope(scope, |cxx| cxx.deduce_declared(deduced, &suffix, types))?;
+        self.attempt(|cxx| cxx.finished(template, deduced)).flatten()
+    }
+
+    fn deduce_declared(
+        &mut self,
+        mut deduced: Deduced,
+        suffix: &crate::cxx::ast::FunctionSuffix,
+        types: &[Type],
+    ) -> Option<Deduced> {
         let mut next = 0;
         for param in &suffix.params {
             if let Some(names) = &param.expansion {
@@ -816,10 +842,7 @@ impl Cxx<'_> {
                 return None;
             }
         }
-        if next != types.len() {
-            return None;
-        }
-        self.attempt(|cxx| cxx.finished(template, deduced)).flatten()
+        (next == types.len()).then_some(deduced)
     }
 
     /// The type of a variable declared with `auto` ([dcl.type.auto.deduct]).

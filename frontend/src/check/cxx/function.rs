@@ -180,6 +180,7 @@ impl Cxx<'_> {
         };
         function.scope = scope;
         let id = self.declare_function(scope, at, function, decl)?;
+        self.check_defaults(id);
         if scope != self.scope {
             self.bind(at, Entity::Functions(vec![id]));
         }
@@ -258,7 +259,7 @@ impl Cxx<'_> {
             return None;
         }
         for (index, param) in function.params.iter().enumerate() {
-            if let (Some(_), Some(_)) = (&param.default, &before.params[index].default) {
+            if let (Some(_), Some(_), false) = (&param.default, &before.params[index].default, matches!(self.scope_ref(self.scope).kind, ScopeKind::Block)) {
                 self.error(name.span, "redefinition of default argument");
                 return None;
             }
@@ -288,6 +289,38 @@ impl Cxx<'_> {
             target.attributes = function.attributes;
         }
         Some(known)
+    }
+
+    /// Default arguments stand at the end, and are checked later.
+    fn check_defaults(&mut self, id: FnId) {
+        let function = self.function(id);
+        let first = function.params.iter().position(|param| param.default.is_some());
+        let missing = first.is_some_and(|first| function.params[first..].iter().any(|param| param.default.is_none()));
+        let span = function.span;
+        if missing {
+            self.error(span, "missing default argument on parameter");
+        } else if first.is_some() {
+            self.with_defaults.push(id);
+        }
+    }
+
+    /// Checks default arguments without using them.
+    pub(super) fn check_default_arguments(&mut self) {
+        for id in std::mem::take(&mut self.with_defaults) {
+            let function = self.function(id).clone();
+            for (index, param) in function.params.iter().enumerate() {
+                if param.default.is_some() {
+                    self.in_initializer(|cxx| {
+                        let before = cxx.begin_full();
+                        cxx.default_argument(id, index, function.span);
+                        let frame = cxx.frame();
+                        frame.temporaries = before.0;
+                        frame.flags = before.1;
+                        frame.conditional = before.2;
+                    });
+                }
+            }
+        }
     }
 
     /// Whether two functions have the same parameters and qualifiers of `this`.
@@ -329,8 +362,11 @@ impl Cxx<'_> {
         }
         let function = self.signature(decl, Some(owner), self.scope)?;
         let id = self.declare_method(owner.record, &name, function, decl)?;
-        if matches!(decl.body, Some(FunctionBody::Statements(_))) && !self.in_instance() {
-            self.pending.push(id);
+        if !self.in_instance() {
+            self.check_defaults(id);
+            if matches!(decl.body, Some(FunctionBody::Statements(_))) {
+                self.pending.push(id);
+            }
         }
         Some(id)
     }
@@ -680,17 +716,12 @@ impl Cxx<'_> {
 
     fn declared_parameters(&mut self, suffix: &Rc<FunctionSuffix>) -> Vec<Parameter> {
         let types = self.parameter_types(&suffix.params);
-        let mut seen_default = false;
         let mut result = Vec::new();
         for (ty, index) in types {
             let param = &suffix.params[index];
             if ty.space.is_some_and(|space| space != AddressSpace::Private) {
                 self.error(param.span, "parameter may not be qualified with an address space");
             }
-            if param.default.is_none() && seen_default && param.expansion.is_none() {
-                self.error(param.span, "missing default argument on parameter");
-            }
-            seen_default |= param.default.is_some();
             result.push(Parameter { ty: Type { space: None, ..ty }, index, default: param.default.clone() });
         }
         result

@@ -94,6 +94,9 @@ pub fn check(
         copies_arrays: false,
         switch_types: Vec::new(),
         depth: 0,
+        is_partial_params: false,
+        with_defaults: Vec::new(),
+        has_lost: false,
         target_space: clvk_ir::AddressSpace::Private,
         closures: FxHashMap::default(),
         names,
@@ -104,6 +107,10 @@ pub fn check(
     }
     cxx.check_pending();
     cxx.finish();
+    if cxx.has_lost && !cxx.checker.diagnostics.has_errors() {
+        let message = "a part of this program cannot be translated, and it is not known which";
+        cxx.checker.report(Diagnostic::error(Span::NONE, message));
+    }
     let Checker { types, functions, globals, print_formats, .. } = cxx.checker;
     (!diagnostics.has_errors()).then_some(Program { types, functions, globals, print_formats })
 }
@@ -175,6 +182,12 @@ struct Cxx<'a> {
     switch_types: Vec<TypeId>,
     /// The address space of the object that is being initialised.
     target_space: clvk_ir::AddressSpace,
+    /// Whether something was left out because of an error, which was reported or should have been.
+    has_lost: bool,
+    /// Functions whose default arguments are still to be checked.
+    with_defaults: Vec<FnId>,
+    /// Whether template parameters are those of a partial specialisation.
+    is_partial_params: bool,
     /// Depth of substitutions into signatures.
     depth: usize,
     /// The classes of lambda expressions, by their place in the tree and their scope.
@@ -230,6 +243,7 @@ impl Cxx<'_> {
 
     fn note_error(&mut self) {
         self.failed = true;
+        self.has_lost |= self.quiet == 0;
     }
 
     fn in_scope<T>(&mut self, scope: ScopeId, work: impl FnOnce(&mut Self) -> T) -> T {
@@ -276,6 +290,7 @@ impl Cxx<'_> {
         while let Some(id) = self.pending.pop() {
             self.body(id);
         }
+        self.check_default_arguments();
     }
 
     /// What remains at the end: recursion, and variables that need a start.

@@ -206,7 +206,11 @@ impl Cxx<'_> {
         let value = self.discarded_expression(expr);
         let (first, last) = self.end_full(before, span);
         out.extend(first);
-        if !self.types.is_error(value.ty) && !Self::is_nothing(&value) {
+        if self.types.is_error(value.ty) {
+            if !self.checker.diagnostics.has_errors() {
+                self.error(span, "this statement cannot be translated");
+            }
+        } else if !Self::is_nothing(&value) {
             out.push(made(StatementKind::Expr(value), span));
         }
         out.extend(last);

@@ -159,7 +159,7 @@ impl Cxx<'_> {
             function: None,
             lambda: None,
             // Its own name, and what is declared before.
-            horizon: self.order + 8,
+            horizon: self.order + 1,
             is_defined,
         });
         TemplateId(self.templates.len() as u32 - 1)
@@ -187,7 +187,36 @@ impl Cxx<'_> {
         span: Span,
         owner: Option<Owner>,
     ) -> Option<Symbol> {
-        self.check_template_params(&template.params);
+        let is_function = matches!(template.decl.kind, DeclKind::Function(_) | DeclKind::DeductionGuide { .. } | DeclKind::Template(_));
+        self.is_partial_params = match &template.decl.kind {
+            DeclKind::Simple { specifiers, declarators } => match (&specifiers.ty, declarators.first()) {
+                (_, Some(item)) => {
+                    item.declarator.name.as_ref().is_some_and(|name| name.last().arguments.is_some())
+                }
+                (TypeSpecifier::Class(class), None) => {
+                    class.name.as_ref().is_some_and(|name| name.last().arguments.is_some())
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        self.check_template_params(&template.params, is_function);
+        let first = self.templates.len();
+        let symbol = self.declared_template(template, span, owner);
+        // A template sees itself and what is declared before it.
+        self.order += 1;
+        for made in &mut self.templates[first..] {
+            made.horizon = self.order + 1;
+        }
+        symbol
+    }
+
+    fn declared_template(
+        &mut self,
+        template: &Rc<TemplateDecl>,
+        span: Span,
+        owner: Option<Owner>,
+    ) -> Option<Symbol> {
         match &template.decl.kind {
             DeclKind::Alias { name, .. } => {
                 let id = self.add_template(
@@ -227,7 +256,7 @@ impl Cxx<'_> {
         }
     }
 
-    fn check_template_params(&mut self, params: &[TemplateParam]) {
+    fn check_template_params(&mut self, params: &[TemplateParam], is_function: bool) {
         for (index, param) in params.iter().enumerate() {
             if let Some(name) = param.name
                 && let Some(other) = params[..index].iter().filter_map(|param| param.name).find(|other| other.symbol == name.symbol)
@@ -238,6 +267,7 @@ impl Cxx<'_> {
             }
             let is_last = index + 1 == params.len();
             if param.default.is_none()
+                && !is_function
                 && !param.is_pack
                 && params[..index].iter().any(|param| param.default.is_some())
             {
@@ -255,7 +285,10 @@ impl Cxx<'_> {
                     self.error(param.span, "a non-type template parameter cannot have this type before C++20");
                 }
             }
-            _ = is_last;
+            let is_class = !is_function && matches!(&param.kind, TemplateParamKind::Type | TemplateParamKind::Value { .. } | TemplateParamKind::Template);
+            if is_class && param.is_pack && !is_last && !self.is_partial_params {
+                self.error(param.span, "template parameter pack must be the last template parameter");
+            }
             if param.is_pack && param.default.is_some() {
                 self.error(param.span, "template parameter pack cannot have a default argument");
             }
@@ -314,7 +347,7 @@ impl Cxx<'_> {
             if class.body.is_some() {
                 // Default arguments may be in the first declaration.
                 self.order += 1;
-                let horizon = self.order + 8;
+                let horizon = self.order + 1;
                 let before = self.template(known).params.clone();
                 let merged = merged_defaults(&before, &template.params);
                 let target = &mut self.templates[known.0 as usize];
@@ -577,7 +610,7 @@ impl Cxx<'_> {
         };
         let id = self.function(candidate).template.expect("a template");
         self.order += 1;
-        let horizon = self.order + 8;
+        let horizon = self.order + 1;
         let target = &mut self.templates[id.0 as usize];
         let merged = merged_defaults(&target.params.clone(), &template.params);
         let target = &mut self.templates[id.0 as usize];
@@ -1367,7 +1400,7 @@ impl Cxx<'_> {
         let owner = function.class.map(|record| Owner { record, access: Access::Public });
         let id = self.add_template(TemplateKind::Function, name, &Rc::new(params), &decl, scope, owner);
         self.templates[id.0 as usize].lambda = Some(Box::new(function));
-        self.templates[id.0 as usize].horizon = self.horizon.max(self.order + 8);
+        self.templates[id.0 as usize].horizon = self.horizon.max(self.order + 1);
         id
     }
 
@@ -1641,7 +1674,9 @@ impl Cxx<'_> {
         if owner.is_some()
             && (list.iter().any(|id| self.function(*id).template.is_none()) || list.is_empty())
         {
-            self.free_function(decl, span, false);
+            if !self.specialize_method(decl, &list, owner) {
+                self.free_function(decl, span, false);
+            }
             return;
         }
         let Some(signature) = self.in_scope(scope, |cxx| cxx.signature(decl, owner, scope)) else { return };
@@ -1676,6 +1711,31 @@ impl Cxx<'_> {
         }
         let text = self.owned(symbol);
         self.error(name.span, format!("no function template matches function template specialization '{text}'"));
+    }
+
+    /// `template <> void A<int>::f() { … }` in place of the body in the class.
+    fn specialize_method(&mut self, decl: &Rc<FunctionDecl>, list: &[FnId], owner: Option<Owner>) -> bool {
+        let Some(owner) = owner else { return false };
+        let scope = self.class(owner.record).scope;
+        let Some(mut signature) = self.in_scope(scope, |cxx| cxx.signature(decl, Some(owner), scope)) else {
+            return true;
+        };
+        for id in list {
+            let known = self.function(*id).clone();
+            signature.is_static = known.is_static;
+            if known.template.is_none()
+                && known.progress == super::function::Progress::None
+                && self.matches_signature(&known, &signature)
+            {
+                let target = self.function_mut(*id);
+                target.body = signature.body;
+                target.suffix = signature.suffix;
+                target.span = signature.span;
+                self.pending.push(*id);
+                return true;
+            }
+        }
+        false
     }
 
     /// `template class A<int>;`
@@ -1920,7 +1980,10 @@ impl Cxx<'_> {
             return None;
         };
         let mut deduced = Deduced::new(self.template(template).params.clone());
-        let fits = self.deduce_pattern(&mut deduced, &pattern.specifiers, &pattern.declarator.derived, Type::of(to));
+        let scope = self.template(template).scope;
+        let fits = self.in_scope(scope, |cxx| {
+            cxx.deduce_pattern(&mut deduced, &pattern.specifiers, &pattern.declarator.derived, Type::of(to))
+        });
         if !fits {
             return None;
         }

@@ -143,19 +143,25 @@ impl Parser<'_> {
             self.declare_entity(name.symbol, meaning, is_template);
             return Ok(DeclKind::Alias { name, ty });
         }
-        let is_typename = self.eat_word(Word::Typename);
-        let (name, meaning) = self.qualified_name()?;
-        if self.is(Punct::Comma) || self.is(Punct::Ellipsis) {
-            return self.fault(self.span(), "a using declaration of several names is not supported");
+        let mut list = Vec::new();
+        loop {
+            let at = self.at;
+            let is_typename = self.eat_word(Word::Typename);
+            let (name, meaning) = self.qualified_name()?;
+            let expansion = self.eat_expansion(at);
+            if let Id::Name(symbol) = name.last().id
+                && !self.names_constructor(&name)
+            {
+                let default = if is_typename { Meaning::Type(None) } else { Meaning::Value };
+                self.names.declare(symbol, meaning.unwrap_or(default));
+            }
+            list.push((name, expansion));
+            if !self.eat(Punct::Comma) {
+                break;
+            }
         }
         self.expect(Punct::Semicolon)?;
-        if let Id::Name(symbol) = name.last().id
-            && !self.names_constructor(&name)
-        {
-            let default = if is_typename { Meaning::Type(None) } else { Meaning::Value };
-            self.names.declare(symbol, meaning.unwrap_or(default));
-        }
-        Ok(DeclKind::Using { name, is_typename })
+        Ok(DeclKind::Using(list))
     }
 
     /// Declares a name; a template's name belongs to the scope around its parameters.

@@ -197,15 +197,11 @@ impl Parser<'_> {
                 Kind::Punct(Punct::LeftParen) => {
                     // Parameters, or an initialiser, which is not read here.
                     let at = self.at;
-                    let suffix = if place == Place::Named {
-                        self.attempt(Self::function_suffix)
-                    } else {
-                        Some(self.function_suffix()?)
-                    };
-                    let Some(suffix) = suffix else {
-                        self.at = at;
+                    if place == Place::Named && self.attempt(Self::function_suffix).is_none() {
                         return Ok(());
-                    };
+                    }
+                    self.at = at;
+                    let suffix = self.function_suffix()?;
                     result.derived.push(Derived::Function(Rc::new(suffix)));
                 }
                 _ => break,

@@ -98,6 +98,10 @@ impl Parser<'_> {
         self.tokens.get(self.at + offset).map_or(Kind::End, |token| token.kind)
     }
 
+    fn kind_before(&self) -> Option<Kind> {
+        Some(self.tokens[self.at.checked_sub(1)?].kind)
+    }
+
     fn span(&self) -> Span {
         self.tokens[self.at].span
     }

@@ -184,7 +184,10 @@ impl Parser<'_> {
         let span = self.span();
         let Kind::Keyword(keyword) = self.kind() else { return false };
         // `private:` begins a part of a class.
-        if keyword == Keyword::Private && self.kind_at(1) == Kind::Punct(Punct::Colon) && self.class_depth > 0
+        if keyword == Keyword::Private
+            && self.kind_at(1) == Kind::Punct(Punct::Colon)
+            && self.is_member_scope()
+            && self.kind_before() != Some(Kind::Punct(Punct::RightParen))
         {
             return false;
         }
