@@ -90,7 +90,13 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn compound_assignment(&mut self, op: BinaryOp, target: Operand, value: Expr, span: Span) -> Expr {
+    pub(super) fn compound_assignment(
+        &mut self,
+        op: BinaryOp,
+        target: Operand,
+        value: Expr,
+        span: Span,
+    ) -> Expr {
         let target_span = target.span();
         let Some(target) = self.modifiable(target, target_span) else { return self.error_value(span) };
         let ty = target.ty.ty;

@@ -287,7 +287,12 @@ impl Checker<'_> {
     }
 
     /// The same by values: for C++.
-    pub(super) fn compiler_builtin_values(&mut self, name: Name, values: Vec<Expr>, span: Span) -> Option<Expr> {
+    pub(super) fn compiler_builtin_values(
+        &mut self,
+        name: Name,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
         let text = self.owned(name.symbol);
         let meaning = meaning(&text)?;
         if let (Meaning::Number(kind, number), 0 | 1) = (meaning, values.len()) {

@@ -58,7 +58,12 @@ impl Checker<'_> {
     }
 
     /// Both branches of a conditional, converted to a common type.
-    pub(super) fn matched_branches(&mut self, then: Expr, otherwise: Expr, span: Span) -> Option<(Expr, Expr)> {
+    pub(super) fn matched_branches(
+        &mut self,
+        then: Expr,
+        otherwise: Expr,
+        span: Span,
+    ) -> Option<(Expr, Expr)> {
         let arithmetic = |checker: &Self, ty| checker.types.as_arithmetic(ty).is_some();
         if arithmetic(self, then.ty) && arithmetic(self, otherwise.ty) {
             return self.usual_conversions(then, otherwise, span);
@@ -139,7 +144,13 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn vector_conditional(&mut self, condition: Expr, then: Expr, otherwise: Expr, span: Span) -> Expr {
+    pub(super) fn vector_conditional(
+        &mut self,
+        condition: Expr,
+        then: Expr,
+        otherwise: Expr,
+        span: Span,
+    ) -> Expr {
         let (kind, lanes) = self.types.as_vector(condition.ty).expect("a vector");
         if kind.is_float() {
             let text = self.type_text(condition.ty);

@@ -68,7 +68,13 @@ impl Checker<'_> {
 
     /// An operator on values; not part of [`Checker::binary_expression`], whose frame is on the stack for
     /// each level of an expression.
-    pub(super) fn operation(&mut self, (op, op_span): (BinaryOp, Span), left: Expr, right: Expr, span: Span) -> Expr {
+    pub(super) fn operation(
+        &mut self,
+        (op, op_span): (BinaryOp, Span),
+        left: Expr,
+        right: Expr,
+        span: Span,
+    ) -> Expr {
         if self.types.is_error(left.ty) || self.types.is_error(right.ty) {
             return self.error_value(span);
         }

@@ -278,7 +278,14 @@ impl Checker<'_> {
         self.statement(body, UnrollHint::None, out);
     }
 
-    pub(super) fn add_case(&mut self, kind: ScalarKind, first: i128, last: i128, span: Span, out: &mut Vec<Statement>) {
+    pub(super) fn add_case(
+        &mut self,
+        kind: ScalarKind,
+        first: i128,
+        last: i128,
+        span: Span,
+        out: &mut Vec<Statement>,
+    ) {
         let convert = |value: i128| super::constant::to_integer(kind, value as u64);
         let (low, high) = (convert(first), convert(last));
         if (low, high) != (first, last) {

@@ -421,25 +421,54 @@ pub struct Decl {
 /// Kinds of declarations.
 #[derive(Debug)]
 pub enum DeclKind {
-    Namespace { names: Vec<Name>, is_inline: bool, decls: Vec<Rc<Decl>> },
-    NamespaceAlias { name: Name, target: QualifiedName },
+    Namespace {
+        names: Vec<Name>,
+        is_inline: bool,
+        decls: Vec<Rc<Decl>>,
+    },
+    NamespaceAlias {
+        name: Name,
+        target: QualifiedName,
+    },
     UsingNamespace(QualifiedName),
     /// Each name, with the names in it if it is expanded.
     Using(Vec<(QualifiedName, Option<Names>)>),
-    Alias { name: Name, ty: TypeName },
-    StaticAssert { condition: Expr, message: Option<String> },
+    Alias {
+        name: Name,
+        ty: TypeName,
+    },
+    StaticAssert {
+        condition: Expr,
+        message: Option<String>,
+    },
     /// Variables, functions without bodies, types.
-    Simple { specifiers: Rc<Specifiers>, declarators: Vec<InitDeclarator> },
+    Simple {
+        specifiers: Rc<Specifiers>,
+        declarators: Vec<InitDeclarator>,
+    },
     /// `auto [a, b] = e`.
-    Bindings { specifiers: Rc<Specifiers>, reference: Option<bool>, names: Vec<Name>, initializer: Initializer },
+    Bindings {
+        specifiers: Rc<Specifiers>,
+        reference: Option<bool>,
+        names: Vec<Name>,
+        initializer: Initializer,
+    },
     Function(Rc<FunctionDecl>),
     Template(Rc<TemplateDecl>),
     /// `template <> …`.
     Specialization(Rc<Decl>),
     /// `template …` without parameters; `extern` first.
-    Instantiation { is_extern: bool, decl: Rc<Decl> },
+    Instantiation {
+        is_extern: bool,
+        decl: Rc<Decl>,
+    },
     /// `A(T) -> A<T>;`
-    DeductionGuide { name: Name, suffix: Rc<FunctionSuffix>, target: TypeName, is_explicit: bool },
+    DeductionGuide {
+        name: Name,
+        suffix: Rc<FunctionSuffix>,
+        target: TypeName,
+        is_explicit: bool,
+    },
     /// `extern "C"`.
     Linkage(Vec<Rc<Decl>>),
     Pragma(Pragma),
@@ -690,28 +719,79 @@ pub enum ExprKind {
     Nullptr,
     This,
     /// A literal with the suffix of a program; the text is without it.
-    UserLiteral { literal: Box<Expr>, text: Symbol, suffix: Name },
+    UserLiteral {
+        literal: Box<Expr>,
+        text: Symbol,
+        suffix: Name,
+    },
     Paren(Box<Expr>),
     Prefix(PrefixOp, Box<Expr>),
-    Postfix { increment: bool, operand: Box<Expr> },
-    Binary { op: BinaryOp, op_span: Span, left: Box<Expr>, right: Box<Expr> },
-    Assign { op: Option<BinaryOp>, op_span: Span, target: Box<Expr>, value: Box<InitClause> },
-    Conditional { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    Postfix {
+        increment: bool,
+        operand: Box<Expr>,
+    },
+    Binary {
+        op: BinaryOp,
+        op_span: Span,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
+    Assign {
+        op: Option<BinaryOp>,
+        op_span: Span,
+        target: Box<Expr>,
+        value: Box<InitClause>,
+    },
+    Conditional {
+        condition: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
     Comma(Box<Expr>, Box<Expr>),
-    Call { callee: Box<Expr>, arguments: Vec<InitClause> },
-    Index { base: Box<Expr>, index: Box<InitClause> },
-    Member { base: Box<Expr>, arrow: bool, name: QualifiedName },
+    Call {
+        callee: Box<Expr>,
+        arguments: Vec<InitClause>,
+    },
+    Index {
+        base: Box<Expr>,
+        index: Box<InitClause>,
+    },
+    Member {
+        base: Box<Expr>,
+        arrow: bool,
+        name: QualifiedName,
+    },
     /// `a.*b`, `a->*b`.
-    MemberPointer { base: Box<Expr>, arrow: bool, member: Box<Expr> },
+    MemberPointer {
+        base: Box<Expr>,
+        arrow: bool,
+        member: Box<Expr>,
+    },
     /// `(T)e`.
-    Cast { ty: Box<TypeName>, operand: Box<Expr> },
+    Cast {
+        ty: Box<TypeName>,
+        operand: Box<Expr>,
+    },
     /// `(float4)(a, b)`.
-    VectorLiteral { ty: Box<TypeName>, elements: Vec<InitClause> },
+    VectorLiteral {
+        ty: Box<TypeName>,
+        elements: Vec<InitClause>,
+    },
     /// `(T){ … }`.
-    CompoundLiteral { ty: Box<TypeName>, list: InitList },
-    NamedCast { cast: NamedCast, ty: Box<TypeName>, operand: Box<Expr> },
+    CompoundLiteral {
+        ty: Box<TypeName>,
+        list: InitList,
+    },
+    NamedCast {
+        cast: NamedCast,
+        ty: Box<TypeName>,
+        operand: Box<Expr>,
+    },
     /// `T(a, b)`, `T{a, b}`.
-    Construct { ty: Box<TypeName>, initializer: Box<Initializer> },
+    Construct {
+        ty: Box<TypeName>,
+        initializer: Box<Initializer>,
+    },
     SizeofExpr(Box<Expr>),
     SizeofType(Box<TypeName>),
     SizeofPack(Name),
@@ -721,9 +801,17 @@ pub enum ExprKind {
     VecStepType(Box<TypeName>),
     Noexcept(Box<Expr>),
     /// A trait of types, such as `__is_same(T, U)`.
-    Trait { name: Name, types: Vec<TypeName> },
+    Trait {
+        name: Name,
+        types: Vec<TypeName>,
+    },
     Lambda(Rc<Lambda>),
-    Fold { op: FoldOp, left: Option<Box<Expr>>, right: Option<Box<Expr>>, names: Names },
+    Fold {
+        op: FoldOp,
+        left: Option<Box<Expr>>,
+        right: Option<Box<Expr>>,
+        names: Names,
+    },
     /// `new`, `delete`, `throw`, `typeid`: refused by name.
     Refused(&'static str),
     Statements(Rc<Vec<Statement>>),

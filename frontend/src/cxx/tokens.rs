@@ -119,7 +119,8 @@ pub fn convert(tokens: &[Token], interner: &mut Interner) -> Vec<Tok> {
             continue;
         }
         // `u8"text"`
-        if let (Kind::Str(_), Some(Tok { kind: Kind::Identifier(prefix), span })) = (kind, result.last().copied())
+        if let (Kind::Str(_), Some(Tok { kind: Kind::Identifier(prefix), span })) =
+            (kind, result.last().copied())
             && span.end == token.span.start
             && interner.text(prefix) == "u8"
         {

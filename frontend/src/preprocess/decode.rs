@@ -91,11 +91,8 @@ impl Preprocessor<'_> {
 
     fn decode_number(&mut self, symbol: Symbol, span: Span) -> TokenKind {
         let written = self.interner.text(symbol);
-        let (text, suffix) = if self.options.cxx.is_some() {
-            literal::cxx_number(written)
-        } else {
-            (written.into(), None)
-        };
+        let (text, suffix) =
+            if self.options.cxx.is_some() { literal::cxx_number(written) } else { (written.into(), None) };
         let (text, suffix) = (text.into_owned(), suffix.map(str::to_owned));
         if let Some(suffix) = suffix {
             let (text, suffix) = (self.interner.intern(&text), self.interner.intern(&suffix));

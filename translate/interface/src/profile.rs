@@ -412,7 +412,13 @@ impl DeviceProfile {
     #[must_use]
     pub fn for_clspv(&self) -> DeviceProfile {
         let needs_host = |quirk: &Quirk| {
-            let words = [Quirk::ValueRanges, Quirk::LoopResults, Quirk::ReassociatedFloats, Quirk::LoopsEnd];
+            let words = [
+                Quirk::ValueRanges,
+                Quirk::LoopResults,
+                Quirk::ReassociatedFloats,
+                Quirk::LoopsEnd,
+                Quirk::CountedIndices,
+            ];
             words.contains(quirk)
         };
         DeviceProfile {

@@ -126,6 +126,11 @@ quirks! {
     /// forbid and WGSL cannot (section Reassociation and Fusion): `(x + 0x1.8p23) - 0x1.8p23` becomes `x`.
     /// Seen with WGSL on lavapipe 22.3; no driver of Vulkan has it.
     ReassociatedFloats,
+    /// A number that a loop carries from iteration to iteration is the index of a store to a private array,
+    /// and its next value is computed before the store: the element of the next value is stored to. `t = a[j];
+    /// a[j] = a[j - 1]; a[j - 1] = t; --j` leaves three elements alike. Both numbers get one register, as if
+    /// indices of arrays were no uses. Seen with lavapipe 22.3; 25.0 is right.
+    CountedIndices,
 }
 
 impl Quirk {
@@ -161,9 +166,10 @@ impl Quirk {
             | Quirk::EncodedInterpolation
             | Quirk::SignedInterpolation
             | Quirk::SlowTransfers => &[(NVIDIA, ALL)],
-            Quirk::MemoryBarrierMeets | Quirk::FullSubgroupsCounted | Quirk::LoopsEnd => {
-                &[(LAVAPIPE, OLD_MESA)]
-            }
+            Quirk::MemoryBarrierMeets
+            | Quirk::FullSubgroupsCounted
+            | Quirk::LoopsEnd
+            | Quirk::CountedIndices => &[(LAVAPIPE, OLD_MESA)],
             Quirk::SubGroupBarrierMeets => &[(LAVAPIPE, SINCE_25)],
             Quirk::UnguardedLoads | Quirk::MergedSigns | Quirk::DeepUnrolling | Quirk::FlushedDoubles => {
                 &[(LAVAPIPE, NEW_MESA)]

@@ -89,8 +89,8 @@ impl Cxx<'_> {
 
     pub(super) fn call_set(&mut self, set: Set, given: Vec<Given>, span: Span) -> Value {
         let mut functions = set.functions.clone();
-        let is_class_member = set.object.is_some()
-            || functions.iter().any(|id| self.function(*id).class.is_some());
+        let is_class_member =
+            set.object.is_some() || functions.iter().any(|id| self.function(*id).class.is_some());
         if set.is_open && !is_class_member {
             let types: Vec<TypeId> = given
                 .iter()
@@ -108,9 +108,8 @@ impl Cxx<'_> {
         let text = self.owned(set.name.symbol);
         let resolved =
             self.resolve_overload(&functions, set.object.as_ref(), &given, set.explicit.as_deref());
-        let builtin = (set.is_open && !is_class_member && set.explicit.is_none()).then(|| {
-            crate::builtins::lookup(&text).is_some() || text.starts_with("__builtin_")
-        });
+        let builtin = (set.is_open && !is_class_member && set.explicit.is_none())
+            .then(|| crate::builtins::lookup(&text).is_some() || text.starts_with("__builtin_"));
         match &resolved {
             Resolved::One(id) => {
                 let id = *id;
@@ -259,7 +258,10 @@ impl Cxx<'_> {
         if function.has_this() {
             let Some(object) = object else {
                 let text = self.function_text(id);
-                self.error(span, format!("call to non-static member function '{text}' without an object argument"));
+                self.error(
+                    span,
+                    format!("call to non-static member function '{text}' without an object argument"),
+                );
                 return self.error_value_of(span);
             };
             let at = object.span();
@@ -267,7 +269,10 @@ impl Cxx<'_> {
             arguments.push(self.this_argument(place, id, span));
         } else if let Some(object) = object {
             // The object of a static method is evaluated, if it does something.
-            if !matches!(object.place().map(|place| &place.kind), Some(PlaceKind::Local(_) | PlaceKind::Deref(_))) {
+            if !matches!(
+                object.place().map(|place| &place.kind),
+                Some(PlaceKind::Local(_) | PlaceKind::Deref(_))
+            ) {
                 let at = object.span();
                 before = Some(self.discarded(object, at));
             }

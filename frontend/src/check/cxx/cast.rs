@@ -1,14 +1,12 @@
 //! Casts ([expr.cast], [expr.static.cast] and so on; C++ for OpenCL §2.2.5 for `addrspace_cast`).
 
+use super::Cxx;
 use super::conversion::space_fits;
 use super::expression::{Given, Value};
 use super::initialize::Init;
 use super::types::{Reference, Type};
-use super::Cxx;
 use crate::Span;
-use crate::cxx::ast::{
-    Expr as Ast, InitClause, InitList, Initializer, NamedCast, TypeName, TypeSpecifier,
-};
+use crate::cxx::ast::{Expr as Ast, InitClause, InitList, Initializer, NamedCast, TypeName, TypeSpecifier};
 use crate::hir::{Conversion, Expr, Place, PlaceKind};
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
@@ -60,8 +58,11 @@ impl Cxx<'_> {
         if self.types.is_void(target) {
             let void = self.types.void();
             let value = self.discarded(value, span);
-            let value =
-                if self.types.is_void(value.ty) { value } else { self.checker.convert(value, Conversion::Discard, void) };
+            let value = if self.types.is_void(value.ty) {
+                value
+            } else {
+                self.checker.convert(value, Conversion::Discard, void)
+            };
             return Some(Value::Expr(value));
         }
         if self.record_of(target).is_some() {
@@ -129,14 +130,21 @@ impl Cxx<'_> {
         let address = self.checker.convert(pointer, Conversion::Pointer, bytes);
         let long = self.types.scalar(ScalarKind::Long);
         let index = Box::new(self.constant(offset, long, span));
-        let kind =
-            crate::hir::ExprKind::PointerAdd { pointer: Box::new(address), index, subtract: true };
+        let kind = crate::hir::ExprKind::PointerAdd { pointer: Box::new(address), index, subtract: true };
         let moved = Expr { kind, ty: bytes, span };
         self.checker.convert(moved, Conversion::Pointer, to)
     }
 
-    fn static_cast_member_pointer(&mut self, value: Value, from: TypeId, to: TypeId, span: Span) -> Option<Value> {
-        let TypeKind::MemberPointer { class: derived, target: a } = *self.types.kind(from) else { return None };
+    fn static_cast_member_pointer(
+        &mut self,
+        value: Value,
+        from: TypeId,
+        to: TypeId,
+        span: Span,
+    ) -> Option<Value> {
+        let TypeKind::MemberPointer { class: derived, target: a } = *self.types.kind(from) else {
+            return None;
+        };
         let TypeKind::MemberPointer { class: base, target: b } = *self.types.kind(to) else { return None };
         if a.ty != b.ty {
             return None;
@@ -162,7 +170,9 @@ impl Cxx<'_> {
             && self.related(place.ty.ty, reference.target.ty).is_some()
             && place.ty.qualifiers.fits_in(reference.target.qualifiers)
             && space_fits(place.space, reference.space)
-            && (reference.is_rvalue || matches!(value, Value::Place(_)) || reference.target.qualifiers.is_const)
+            && (reference.is_rvalue
+                || matches!(value, Value::Place(_))
+                || reference.target.qualifiers.is_const)
         {
             let pointer = self.types.pointer(reference.target, reference.space);
             let address = self.address_as(place, pointer);
@@ -342,7 +352,8 @@ impl Cxx<'_> {
             }
             // C++ for OpenCL: between vectors and scalars of one size (§2.3).
             (None, None) => {
-                let both = self.types.as_arithmetic(from).is_some() && self.types.as_arithmetic(target).is_some();
+                let both =
+                    self.types.as_arithmetic(from).is_some() && self.types.as_arithmetic(target).is_some();
                 if from == target {
                     return Some(Value::Expr(expr));
                 }
@@ -378,7 +389,9 @@ impl Cxx<'_> {
             // Pointers: C's casts may also remove qualifiers and change the address space as far as C allows.
             let pointers = self.types.pointee(from).is_some() && self.types.pointee(to.ty()).is_some();
             let vectors = self.types.as_vector(to.ty()).is_some() || self.types.as_vector(from).is_some();
-            if pointers && let Some(value) = self.attempt(|cxx| cxx.try_static_cast(value.clone(), to, span)).flatten()
+            if pointers
+                && let Some(value) =
+                    self.attempt(|cxx| cxx.try_static_cast(value.clone(), to, span)).flatten()
             {
                 return value;
             }
@@ -412,7 +425,9 @@ impl Cxx<'_> {
             return value;
         }
         let expr = self.rvalue(value, span);
-        if self.record_of(expr.ty).is_some() || matches!(self.types.kind(expr.ty), TypeKind::MemberPointer { .. }) {
+        if self.record_of(expr.ty).is_some()
+            || matches!(self.types.kind(expr.ty), TypeKind::MemberPointer { .. })
+        {
             let (from, text) = (self.type_text(expr.ty), self.text_of(to));
             self.error(span, format!("cannot cast from type '{from}' to '{text}'"));
             return self.error_value_of(span);
@@ -508,8 +523,15 @@ impl Cxx<'_> {
                 if self.types.as_arithmetic(ty).is_some() && matches!(init, Init::Zero) {
                     return Value::Expr(self.checker.zero(ty, span));
                 }
-                if matches!(init, Init::Zero) && self.record_of(ty).is_none() && !matches!(self.types.kind(ty), TypeKind::Array { .. }) {
-                    let bits = if matches!(self.types.kind(ty), TypeKind::MemberPointer { .. }) { u64::MAX } else { 0 };
+                if matches!(init, Init::Zero)
+                    && self.record_of(ty).is_none()
+                    && !matches!(self.types.kind(ty), TypeKind::Array { .. })
+                {
+                    let bits = if matches!(self.types.kind(ty), TypeKind::MemberPointer { .. }) {
+                        u64::MAX
+                    } else {
+                        0
+                    };
                     return Value::Expr(self.constant(bits, ty, span));
                 }
                 let place = self.temporary_of(ty, init, span);
@@ -550,7 +572,13 @@ impl Cxx<'_> {
     }
 
     /// A vector of parts.
-    pub(super) fn vector_of_given(&mut self, kind: ScalarKind, lanes: u32, given: Vec<Given>, span: Span) -> Value {
+    pub(super) fn vector_of_given(
+        &mut self,
+        kind: ScalarKind,
+        lanes: u32,
+        given: Vec<Given>,
+        span: Span,
+    ) -> Value {
         let mut values = Vec::new();
         for given in given {
             let value = match given {

@@ -74,7 +74,13 @@ pub(super) struct Class {
 
 impl Cxx<'_> {
     /// Adds a class that is not yet complete.
-    pub(super) fn add_class(&mut self, name: Option<Name>, key: ClassKey, outer: ScopeId, span: Span) -> RecordId {
+    pub(super) fn add_class(
+        &mut self,
+        name: Option<Name>,
+        key: ClassKey,
+        outer: ScopeId,
+        span: Span,
+    ) -> RecordId {
         let record = self.types.add_record(name.map(|name| name.symbol), key == ClassKey::Union);
         let ty = self.types.intern(TypeKind::Record(record));
         let scope = self.new_scope(outer, ScopeKind::Class(record));
@@ -318,7 +324,10 @@ impl Cxx<'_> {
         }
         if self.class(record).bases.iter().any(|known| known.record == parent) {
             let text = self.text_of(ty);
-            self.error(base.span, format!("base class '{text}' specified more than once as a direct base class"));
+            self.error(
+                base.span,
+                format!("base class '{text}' specified more than once as a direct base class"),
+            );
             return;
         }
         let default = if key == ClassKey::Class { Access::Private } else { Access::Public };
@@ -345,7 +354,8 @@ impl Cxx<'_> {
                 }
             }
             DeclKind::Template(template) => {
-                if let Some(symbol) = self.template_declaration(template, decl.span, Some(Owner { record, access }))
+                if let Some(symbol) =
+                    self.template_declaration(template, decl.span, Some(Owner { record, access }))
                 {
                     self.set_access(record, symbol, access);
                 }
@@ -355,7 +365,9 @@ impl Cxx<'_> {
                     match expansion {
                         Some(names) => {
                             let class = self.scope;
-                            self.expand(names, name.span, |cxx| cxx.member_using(record, access, name, class));
+                            self.expand(names, name.span, |cxx| {
+                                cxx.member_using(record, access, name, class)
+                            });
                         }
                         None => self.member_using(record, access, name, self.scope),
                     }
@@ -395,7 +407,9 @@ impl Cxx<'_> {
         let Id::Name(symbol) = name.last().id else {
             if let Id::Operator(operator) = name.last().id {
                 let symbol = self.operator_symbol(operator);
-                self.in_scope(class, |cxx| cxx.use_member(record, access, scope, Name { symbol, span: name.span }));
+                self.in_scope(class, |cxx| {
+                    cxx.use_member(record, access, scope, Name { symbol, span: name.span })
+                });
             }
             return;
         };
@@ -420,7 +434,9 @@ impl Cxx<'_> {
                 let own = self.scope_ref(self.scope).names.get(&name.symbol).map(|slot| slot.entity.clone());
                 match (own, found.entity) {
                     (Some(Entity::Functions(own)), Entity::Functions(mut more)) => {
-                        more.retain(|id| !own.iter().any(|known| known == id || self.same_parameters(*known, *id)));
+                        more.retain(|id| {
+                            !own.iter().any(|known| known == id || self.same_parameters(*known, *id))
+                        });
                         let all = own.into_iter().chain(more).collect();
                         self.bind(name, Entity::Functions(all));
                     }
@@ -482,7 +498,10 @@ impl Cxx<'_> {
                 continue;
             }
             if let Some(span) = specifiers.is_constexpr {
-                self.error(span, "non-static data member cannot be constexpr; did you intend to make it static?");
+                self.error(
+                    span,
+                    "non-static data member cannot be constexpr; did you intend to make it static?",
+                );
                 continue;
             }
             self.field(record, access, specifiers, item, ty, name);
@@ -512,7 +531,10 @@ impl Cxx<'_> {
         }
         if self.types.is_parameter_only(ty.ty()) || matches!(self.types.kind(ty.ty()), TypeKind::Event) {
             let text = self.text_of(ty);
-            self.error(span, format!("the type '{text}' cannot be used to declare a structure or union field"));
+            self.error(
+                span,
+                format!("the type '{text}' cannot be used to declare a structure or union field"),
+            );
             self.declare(name, Entity::Error);
             return;
         }
@@ -551,15 +573,8 @@ impl Cxx<'_> {
 
     /// The members of an anonymous union are members of the class around it.
     fn anonymous_member(&mut self, record: RecordId, access: Access, inner: RecordId, ty: Type, span: Span) {
-        let field = Field {
-            name: None,
-            ty,
-            offset: 0,
-            default: None,
-            is_mutable: false,
-            is_injected: false,
-            span,
-        };
+        let field =
+            Field { name: None, ty, offset: 0, default: None, is_mutable: false, is_injected: false, span };
         self.class_mut(record).fields.push(field);
         self.class_mut(record).implicit.field_aligns.push(1);
         let parts = self.class(inner).fields.clone();
@@ -620,7 +635,8 @@ impl Cxx<'_> {
         }
         let injected = self.class(record).implicit.injected.clone();
         for (index, inner, number, _) in injected {
-            let outer = fields[..index].iter().rev().find(|field| !field.is_injected).map_or(0, |field| field.offset);
+            let outer =
+                fields[..index].iter().rev().find(|field| !field.is_injected).map_or(0, |field| field.offset);
             fields[index].offset = outer + self.class(inner).fields[number].offset;
         }
         let align = align.max(least);
@@ -630,7 +646,13 @@ impl Cxx<'_> {
             && self.class(record).constructors.is_empty()
             && self.class(record).destructor.is_none();
         let class = self.class_mut(record);
-        class.data_size = if is_empty { 0 } else if is_pod { size } else { end };
+        class.data_size = if is_empty {
+            0
+        } else if is_pod {
+            size
+        } else {
+            end
+        };
         class.bases = bases;
         class.fields = fields;
         let definition = self.types.record_mut(record);
@@ -702,9 +724,11 @@ impl Cxx<'_> {
         let class = self.class(record);
         let ty = self.class(other).ty;
         class.friend_classes.contains(&ty)
-            || self.class(other).instance.as_ref().is_some_and(|(template, _)| {
-                class.friend_templates.contains(template)
-            })
+            || self
+                .class(other)
+                .instance
+                .as_ref()
+                .is_some_and(|(template, _)| class.friend_templates.contains(template))
     }
 
     /// `enum`.
@@ -796,8 +820,9 @@ impl Cxx<'_> {
                 let fits = super::super::constant::to_integer(kind, next as u64) == next;
                 if !fits {
                     let text = kind.name();
-                    let message =
-                        format!("enumerator value {next} is not representable in the underlying type '{text}'");
+                    let message = format!(
+                        "enumerator value {next} is not representable in the underlying type '{text}'"
+                    );
                     self.error(name.span, message);
                 }
             }

@@ -59,8 +59,7 @@ impl Cxx<'_> {
     }
 
     fn destruction_of(&mut self, place: &Place, destructor: FnId, span: Span, calls: &mut Vec<Expr>) {
-        if let crate::types::TypeKind::Array { element, length: Some(length) } =
-            *self.types.kind(place.ty.ty)
+        if let crate::types::TypeKind::Array { element, length: Some(length) } = *self.types.kind(place.ty.ty)
         {
             let (size, _) = self.types.layout(element.ty).unwrap_or((1, 1));
             for index in (0..length.min(4096)).rev() {
@@ -160,9 +159,8 @@ impl Cxx<'_> {
         let mut last = Vec::new();
         for temporary in temporaries.iter().rev() {
             let calls = self.destruction(&temporary.cleanup);
-            let calls = calls
-                .into_iter()
-                .map(|call| Statement { span: call.span, kind: StatementKind::Expr(call) });
+            let calls =
+                calls.into_iter().map(|call| Statement { span: call.span, kind: StatementKind::Expr(call) });
             match temporary.flag {
                 None => last.extend(calls),
                 Some(flag) => {
@@ -170,7 +168,10 @@ impl Cxx<'_> {
                     let place = self.local_place(flag, bool, span);
                     let condition = Expr { kind: ExprKind::Load(place), ty: bool, span };
                     let then = Box::new(Statement { kind: StatementKind::Block(calls.collect()), span });
-                    last.push(Statement { kind: StatementKind::If { condition, then, otherwise: None }, span });
+                    last.push(Statement {
+                        kind: StatementKind::If { condition, then, otherwise: None },
+                        span,
+                    });
                 }
             }
         }

@@ -146,7 +146,9 @@ impl Cxx<'_> {
             (TypeKind::Scalar(kind), TypeKind::Sampler) if kind.is_integer() => with(Rank::Conversion, 0),
             (TypeKind::Scalar(_), TypeKind::Atomic(_)) => with(Rank::Conversion, 0),
             (TypeKind::Pointer { .. }, TypeKind::Scalar(ScalarKind::Bool))
-            | (TypeKind::MemberPointer { .. }, TypeKind::Scalar(ScalarKind::Bool)) => with(Rank::Conversion, 1000),
+            | (TypeKind::MemberPointer { .. }, TypeKind::Scalar(ScalarKind::Bool)) => {
+                with(Rank::Conversion, 1000)
+            }
             (
                 TypeKind::Pointer { pointee: source, space: from_space },
                 TypeKind::Pointer { pointee: target, space },
@@ -324,8 +326,8 @@ impl Cxx<'_> {
                 (true, true) => false,
             };
             if fits && category_fits {
-                let added = added(place.ty.qualifiers, target.qualifiers)
-                    + u32::from(place.space != reference.space);
+                let added =
+                    added(place.ty.qualifiers, target.qualifiers) + u32::from(place.space != reference.space);
                 let rank = if steps == 0 { Rank::Exact } else { Rank::Conversion };
                 let binds_value = (!is_lvalue).then_some(reference.is_rvalue);
                 return Some(Sequence { detail: steps, added, binds_value, ..Sequence::of(rank) });
@@ -593,7 +595,9 @@ impl Cxx<'_> {
         let (to_text, from_id) = (self.text_of(to), self.decayed_type(value));
         let message = match (self.types.pointee(from_id), self.types.pointee(to.ty())) {
             (Some((_, a)), Some((_, b))) if !space_fits(a, b) => {
-                format!("{what} '{to_text}' with an expression of type '{from}' changes address space of pointer")
+                format!(
+                    "{what} '{to_text}' with an expression of type '{from}' changes address space of pointer"
+                )
             }
             _ => format!("no viable conversion from '{from}' to '{to_text}' for {what}"),
         };
@@ -632,8 +636,7 @@ impl Cxx<'_> {
                 let (offset, _) = self.base_offset(derived, base).unwrap_or((0, 0));
                 let long = self.types.scalar(ScalarKind::Long);
                 let value = Expr { ty: long, ..expr };
-                let offset =
-                    Expr { kind: ExprKind::Constant(Constant::Bits(offset)), ty: long, span };
+                let offset = Expr { kind: ExprKind::Constant(Constant::Bits(offset)), ty: long, span };
                 let sum = self.checker.arithmetic(crate::hir::ArithmeticOp::Add, value, offset, span);
                 Expr { ty: to, ..sum }
             }
@@ -663,7 +666,12 @@ impl Cxx<'_> {
     }
 
     /// A pointer to a class as a pointer to its base, which may be at another address.
-    pub(super) fn pointer_to_base(&mut self, pointer: Expr, source: QualifiedType, target: QualifiedType) -> Expr {
+    pub(super) fn pointer_to_base(
+        &mut self,
+        pointer: Expr,
+        source: QualifiedType,
+        target: QualifiedType,
+    ) -> Expr {
         let (Some(derived), Some(base)) = (self.record_of(source.ty), self.record_of(target.ty)) else {
             return pointer;
         };
@@ -704,8 +712,11 @@ impl Cxx<'_> {
         let from = pointer.ty;
         let local = self.new_local(from, span);
         let holder = self.local_place(local, from, span);
-        let keep =
-            Expr { kind: ExprKind::Assign { target: holder.clone(), value: Box::new(pointer) }, ty: from, span };
+        let keep = Expr {
+            kind: ExprKind::Assign { target: holder.clone(), value: Box::new(pointer) },
+            ty: from,
+            span,
+        };
         let kept = Expr { kind: ExprKind::Load(holder), ty: from, span };
         let bool = self.checker.bool();
         let condition = Box::new(self.checker.convert(kept.clone(), Conversion::PointerToBool, bool));
@@ -724,7 +735,10 @@ impl Cxx<'_> {
         }
         if self.is_ambiguous_base(derived, base) {
             let (a, b) = (self.type_text(place.ty.ty), self.type_text(self.class(base).ty));
-            self.error(place.span, format!("ambiguous conversion from derived class '{a}' to base class '{b}'"));
+            self.error(
+                place.span,
+                format!("ambiguous conversion from derived class '{a}' to base class '{b}'"),
+            );
         }
         let ty = QualifiedType { ty: self.class(base).ty, qualifiers: place.ty.qualifiers };
         let (space, span) = (place.space, place.span);
@@ -776,7 +790,13 @@ impl Cxx<'_> {
     }
 
     /// The address that a reference holds when it is bound to a value.
-    pub(super) fn bind_reference(&mut self, given: Given, reference: Reference, span: Span, what: &str) -> Expr {
+    pub(super) fn bind_reference(
+        &mut self,
+        given: Given,
+        reference: Reference,
+        span: Span,
+        what: &str,
+    ) -> Expr {
         let target = Type { q: reference.target, space: None };
         let ty = self.types.pointer(reference.target, reference.space);
         let value = match given {
@@ -842,7 +862,9 @@ impl Cxx<'_> {
         let related = self.related(value.ty(), reference.target.ty).is_some();
         let message = match (value, value.place()) {
             (_, Some(place)) if related && !space_fits(place.space, reference.space) => {
-                format!("{what} of type '{to}' binding to an expression of type '{from}' changes address space")
+                format!(
+                    "{what} of type '{to}' binding to an expression of type '{from}' changes address space"
+                )
             }
             (_, Some(place)) if related && !place.ty.qualifiers.fits_in(reference.target.qualifiers) => {
                 format!("binding reference of type '{to}' to value of type '{from}' drops qualifiers")

@@ -1,10 +1,10 @@
 //! Declarations: namespaces, variables, aliases, structured bindings ([dcl.dcl]).
 
+use super::Cxx;
 use super::expression::Value;
 use super::initialize::{Init, flattened};
 use super::scope::{Entity, ScopeKind, Storage, Variable};
 use super::types::Type;
-use super::Cxx;
 use crate::Span;
 use crate::ast::Name;
 use crate::cxx::ast::{
@@ -23,7 +23,8 @@ impl Cxx<'_> {
     pub(super) fn declaration(&mut self, decl: &Rc<Decl>, mut out: Option<&mut Vec<Statement>>) {
         match &decl.kind {
             DeclKind::Namespace { names, is_inline, decls } => self.namespace(names, *is_inline, decls),
-            DeclKind::NamespaceAlias { name, target } => match self.resolve(target).map(|found| found.entity) {
+            DeclKind::NamespaceAlias { name, target } => match self.resolve(target).map(|found| found.entity)
+            {
                 Some(Entity::Namespace(scope)) => self.declare(*name, Entity::Namespace(scope)),
                 _ => self.error(target.span, "expected the name of a namespace"),
             },
@@ -45,7 +46,9 @@ impl Cxx<'_> {
                 let ty = self.type_name(ty);
                 self.declare(*name, Entity::Type(ty));
             }
-            DeclKind::StaticAssert { condition, message } => self.static_assertion(condition, message.as_deref()),
+            DeclKind::StaticAssert { condition, message } => {
+                self.static_assertion(condition, message.as_deref())
+            }
             DeclKind::Simple { specifiers, declarators } => {
                 self.simple(specifiers, declarators, decl.span, out.as_deref_mut());
             }
@@ -68,7 +71,9 @@ impl Cxx<'_> {
             }
             DeclKind::Specialization(inner) => self.specialization(inner),
             DeclKind::Instantiation { is_extern, decl } => self.explicit_instantiation(decl, *is_extern),
-            DeclKind::DeductionGuide { name, suffix, target, .. } => self.deduction_guide(*name, suffix, target, None),
+            DeclKind::DeductionGuide { name, suffix, target, .. } => {
+                self.deduction_guide(*name, suffix, target, None)
+            }
             DeclKind::Linkage(decls) => self.each_in_linkage(decls),
             DeclKind::Pragma(pragma) => self.pragma(*pragma, decl.span),
             DeclKind::Empty => {}
@@ -146,7 +151,10 @@ impl Cxx<'_> {
             (Some(Entity::Template(a)), Entity::Template(b)) if a == *b => {}
             _ => {
                 let text = self.owned(symbol);
-                self.error(at.span, format!("target of using declaration conflicts with declaration of '{text}'"));
+                self.error(
+                    at.span,
+                    format!("target of using declaration conflicts with declaration of '{text}'"),
+                );
             }
         }
     }
@@ -248,7 +256,10 @@ impl Cxx<'_> {
                 match deduced {
                     Some(known) if known.ty() != found.ty() => {
                         let (a, b) = (self.text_of(known), self.text_of(found));
-                        self.error(name.span, format!("'auto' deduced as '{a}' in one declarator and '{b}' in another"));
+                        self.error(
+                            name.span,
+                            format!("'auto' deduced as '{a}' in one declarator and '{b}' in another"),
+                        );
                     }
                     _ => deduced = Some(found),
                 }
@@ -265,7 +276,13 @@ impl Cxx<'_> {
     }
 
     /// `T A::x = e;`
-    fn outside_variable(&mut self, specifiers: &Specifiers, item: &InitDeclarator, name: &QualifiedName, ty: Type) {
+    fn outside_variable(
+        &mut self,
+        specifiers: &Specifiers,
+        item: &InitDeclarator,
+        name: &QualifiedName,
+        ty: Type,
+    ) {
         let Some(super::lookup::Within::Scope(scope)) = self.prefix(name) else { return };
         let Id::Name(symbol) = name.last().id else { return };
         let at = Name { symbol, span: name.last().span };
@@ -282,7 +299,14 @@ impl Cxx<'_> {
                     && self.undefined_globals.remove(&id)
                 {
                     self.in_scope(scope, |cxx| {
-                        cxx.define_later(id, global, known.ty, initializer, specifiers.is_constexpr.is_some(), at.span);
+                        cxx.define_later(
+                            id,
+                            global,
+                            known.ty,
+                            initializer,
+                            specifiers.is_constexpr.is_some(),
+                            at.span,
+                        );
                     });
                 }
             }
@@ -321,10 +345,8 @@ impl Cxx<'_> {
         let is_static = specifiers.is_static.is_some() || specifiers.is_extern.is_some();
         let in_function = out.is_some();
         let is_auto = self.has_auto(ty.ty());
-        let in_memory = matches!(
-            ty.space,
-            Some(AddressSpace::Global | AddressSpace::Constant | AddressSpace::Local)
-        );
+        let in_memory =
+            matches!(ty.space, Some(AddressSpace::Global | AddressSpace::Constant | AddressSpace::Local));
         if !in_function || is_static || in_memory && self.reference(ty.ty()).is_none() {
             if is_auto {
                 let Some(initializer) = initializer else {
@@ -346,7 +368,9 @@ impl Cxx<'_> {
                 });
                 match deduced {
                     Some((deduced, _)) => {
-                        let q = self.checker.with_qualifiers(deduced.ty(), deduced.q.qualifiers.union(ty.q.qualifiers));
+                        let q = self
+                            .checker
+                            .with_qualifiers(deduced.ty(), deduced.q.qualifiers.union(ty.q.qualifiers));
                         ty = Type { q, space: ty.space };
                     }
                     None => {
@@ -356,7 +380,10 @@ impl Cxx<'_> {
                 }
             }
             if in_function && !is_static && ty.space == Some(AddressSpace::Global) {
-                self.error(span, "function scope variable cannot be declared in the global address space without 'static'");
+                self.error(
+                    span,
+                    "function scope variable cannot be declared in the global address space without 'static'",
+                );
             }
             if ty.space == Some(AddressSpace::Local) && in_function {
                 let is_kernel = self.checker.current.as_ref().is_some_and(|current| current.is_kernel);
@@ -373,8 +400,12 @@ impl Cxx<'_> {
 
     fn auto_needs_initializer(&mut self, name: Name, specifiers: &Specifiers) {
         let text = self.owned(name.symbol);
-        let what = if matches!(specifiers.ty, TypeSpecifier::DecltypeAuto) { "decltype(auto)" } else { "auto" };
-        self.error(name.span, format!("declaration of variable '{text}' with deduced type '{what}' requires an initializer"));
+        let what =
+            if matches!(specifiers.ty, TypeSpecifier::DecltypeAuto) { "decltype(auto)" } else { "auto" };
+        self.error(
+            name.span,
+            format!("declaration of variable '{text}' with deduced type '{what}' requires an initializer"),
+        );
         self.declare(name, Entity::Error);
     }
 
@@ -469,7 +500,8 @@ impl Cxx<'_> {
                 }
                 Err(reason) if is_constexpr && self.quiet == 0 => {
                     let text = self.owned(name.symbol);
-                    let message = format!("constexpr variable '{text}' must be initialized by a constant expression");
+                    let message =
+                        format!("constexpr variable '{text}' must be initialized by a constant expression");
                     let mut diagnostic = crate::diagnostic::Diagnostic::error(span, message);
                     diagnostic = match reason.span == Span::NONE {
                         true => diagnostic.note(reason.reason),
@@ -514,7 +546,9 @@ impl Cxx<'_> {
             let is_reference = self.reference(deduced.ty()).is_some();
             let q = match is_reference {
                 true => deduced.q,
-                false => self.checker.with_qualifiers(deduced.ty(), deduced.q.qualifiers.union(ty.q.qualifiers)),
+                false => {
+                    self.checker.with_qualifiers(deduced.ty(), deduced.q.qualifiers.union(ty.q.qualifiers))
+                }
             };
             return Some((Type { q, space: ty.space }, init));
         }
@@ -539,7 +573,10 @@ impl Cxx<'_> {
         let Some(initializer) = initializer else {
             if self.reference(ty.ty()).is_some() {
                 let text = self.owned(name.symbol);
-                self.error(span, format!("declaration of reference variable '{text}' requires an initializer"));
+                self.error(
+                    span,
+                    format!("declaration of reference variable '{text}' requires an initializer"),
+                );
                 return None;
             }
             let element = self.element_of(ty.ty());
@@ -594,7 +631,10 @@ impl Cxx<'_> {
                 let value = crate::hir::Expr { ty: hir, ..value };
                 out.push(declare(Some(HirInitializer::Value(value))));
             }
-            Init::Class(super::initialize::Prvalue { kind: super::initialize::PrvalueKind::Bits(value), .. }) => {
+            Init::Class(super::initialize::Prvalue {
+                kind: super::initialize::PrvalueKind::Bits(value),
+                ..
+            }) => {
                 out.push(declare(Some(HirInitializer::Value(value))));
             }
             init => {
@@ -685,7 +725,13 @@ impl Cxx<'_> {
         let ty = object.ty.ty;
         let wrong = |cxx: &mut Self, count: usize| {
             let text = cxx.type_text(ty);
-            cxx.error(span, format!("type '{text}' decomposes into {count} elements, but {} names were provided", names.len()));
+            cxx.error(
+                span,
+                format!(
+                    "type '{text}' decomposes into {count} elements, but {} names were provided",
+                    names.len()
+                ),
+            );
             for name in names {
                 cxx.declare(*name, Entity::Error);
             }
@@ -776,18 +822,25 @@ impl Cxx<'_> {
             let deduced = self.in_initializer(|cxx| cxx.deduced_initializer(ty, initializer, name.span));
             match deduced {
                 Some((deduced, _)) => {
-                    let q = self.checker.with_qualifiers(deduced.ty(), deduced.q.qualifiers.union(ty.q.qualifiers));
+                    let q = self
+                        .checker
+                        .with_qualifiers(deduced.ty(), deduced.q.qualifiers.union(ty.q.qualifiers));
                     ty = Type { q, space: ty.space };
                 }
                 None => return,
             }
         }
-        let is_const_integer = ty.q.qualifiers.is_const
-            && self.types.as_scalar(ty.ty()).is_some_and(|kind| kind.is_integer());
+        let is_const_integer =
+            ty.q.qualifiers.is_const && self.types.as_scalar(ty.ty()).is_some_and(|kind| kind.is_integer());
         let may_initialize = specifiers.is_constexpr.is_some() || specifiers.is_inline || is_const_integer;
         if initializer.is_some() && !may_initialize && !is_outside {
             let what = if ty.q.qualifiers.is_const { "of this type" } else { "that is not const" };
-            self.error(name.span, format!("in-class initializer for static data member {what} is not allowed: declare it 'inline'"));
+            self.error(
+                name.span,
+                format!(
+                    "in-class initializer for static data member {what} is not allowed: declare it 'inline'"
+                ),
+            );
             return;
         }
         if initializer.is_none() && !specifiers.is_inline {

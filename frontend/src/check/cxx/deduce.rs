@@ -208,7 +208,9 @@ impl Cxx<'_> {
             packs = (0..deduced.params.len())
                 .filter(|index| {
                     deduced.params[*index].is_pack
-                        && deduced.params[*index].name.is_some_and(|name| self.text(name.symbol).starts_with("(auto"))
+                        && deduced.params[*index]
+                            .name
+                            .is_some_and(|name| self.text(name.symbol).starts_with("(auto"))
                 })
                 .collect();
         }
@@ -279,7 +281,16 @@ impl Cxx<'_> {
         let bases = self.all_bases(record);
         for base in bases {
             let mut inner = before.clone();
-            let ty = Type { q: crate::types::QualifiedType { ty: self.class(base).ty, qualifiers: wrap.map_or(from.q.qualifiers, |(target, _)| target.qualifiers) }, space: wrap.map_or(from.space, |(_, space)| Some(space).filter(|space| !matches!(space, AddressSpace::Generic | AddressSpace::Private))) };
+            let ty = Type {
+                q: crate::types::QualifiedType {
+                    ty: self.class(base).ty,
+                    qualifiers: wrap.map_or(from.q.qualifiers, |(target, _)| target.qualifiers),
+                },
+                space: wrap.map_or(from.space, |(_, space)| {
+                    Some(space)
+                        .filter(|space| !matches!(space, AddressSpace::Generic | AddressSpace::Private))
+                }),
+            };
             if self.deduce_pattern(&mut inner, specifiers, rest, ty) {
                 *deduced = inner;
                 return true;
@@ -350,7 +361,9 @@ impl Cxx<'_> {
                 self.deduce_pattern(deduced, specifiers, rest, Type { q: element, space: from.space })
             }
             Derived::MemberPointer(name, ..) => {
-                let TypeKind::MemberPointer { class, target } = *self.types.kind(from.ty()) else { return false };
+                let TypeKind::MemberPointer { class, target } = *self.types.kind(from.ty()) else {
+                    return false;
+                };
                 if let Some(index) = name.plain().and_then(|name| deduced.index(name.symbol)) {
                     let class = Type::of(self.class(class).ty);
                     if !deduced.bind(index, Argument::Type(class)) {
@@ -371,7 +384,9 @@ impl Cxx<'_> {
         suffix: &crate::cxx::ast::FunctionSuffix,
         from: Type,
     ) -> bool {
-        let TypeKind::Function { result, params, .. } = self.types.kind(from.ty()).clone() else { return false };
+        let TypeKind::Function { result, params, .. } = self.types.kind(from.ty()).clone() else {
+            return false;
+        };
         if !self.deduce_pattern(deduced, specifiers, rest, Type::of(result)) {
             return false;
         }
@@ -385,7 +400,12 @@ impl Cxx<'_> {
                     for index in &packs {
                         inner.found[*index] = None;
                     }
-                    if !self.deduce_pattern(&mut inner, &param.specifiers, &param.declarator.derived, Type::of(*ty)) {
+                    if !self.deduce_pattern(
+                        &mut inner,
+                        &param.specifiers,
+                        &param.declarator.derived,
+                        Type::of(*ty),
+                    ) {
                         return false;
                     }
                     for (list, index) in lists.iter_mut().zip(&packs) {
@@ -395,7 +415,10 @@ impl Cxx<'_> {
                         }
                     }
                 }
-                return packs.into_iter().zip(lists).all(|(index, list)| deduced.bind(index, Argument::Pack(list)));
+                return packs
+                    .into_iter()
+                    .zip(lists)
+                    .all(|(index, list)| deduced.bind(index, Argument::Pack(list)));
             }
             let Some(ty) = params.get(next).copied() else { return false };
             next += 1;
@@ -408,7 +431,8 @@ impl Cxx<'_> {
 
     fn deduce_base(&mut self, deduced: &mut Deduced, specifiers: &Specifiers, from: Type) -> bool {
         let written = &specifiers.qualifiers;
-        let lacks = written.is_const && !from.q.qualifiers.is_const || written.is_volatile && !from.q.qualifiers.is_volatile;
+        let lacks = written.is_const && !from.q.qualifiers.is_const
+            || written.is_volatile && !from.q.qualifiers.is_volatile;
         if deduced.is_exact && lacks {
             return false;
         }
@@ -420,14 +444,18 @@ impl Cxx<'_> {
             return !deduced.is_exact || self.is_written(specifiers, from);
         };
         let Some(written) = &name.last().arguments else {
-            let depends = name.parts.iter().any(|part| matches!(part.id, Id::Name(symbol) if deduced.index(symbol).is_some()));
+            let depends = name
+                .parts
+                .iter()
+                .any(|part| matches!(part.id, Id::Name(symbol) if deduced.index(symbol).is_some()));
             return !deduced.is_exact || depends || self.is_written(specifiers, from);
         };
         // `A<T>` from an instance of `A`.
         let TypeKind::Record(record) = *self.types.kind(from.ty()) else {
             return self.is_alias(name);
         };
-        let Some((template, arguments)) = self.classes.get(&record).and_then(|class| class.instance.clone()) else {
+        let Some((template, arguments)) = self.classes.get(&record).and_then(|class| class.instance.clone())
+        else {
             return self.is_alias(name);
         };
         if let Some(index) = name.parts.len().eq(&1).then(|| name.last()).and_then(|part| match part.id {
@@ -440,11 +468,15 @@ impl Cxx<'_> {
         }
         let named = self.attempt(|cxx| cxx.resolve(name)).flatten().map(|found| found.entity);
         match named {
-            Some(Entity::Template(id)) if id == template => self.deduce_arguments(deduced, written, &arguments),
+            Some(Entity::Template(id)) if id == template => {
+                self.deduce_arguments(deduced, written, &arguments)
+            }
             Some(Entity::Type(ty)) if self.template_of_type(ty) == Some(template) => {
                 self.deduce_arguments(deduced, written, &arguments)
             }
             Some(Entity::Template(id)) => self.template(id).kind == super::template::TemplateKind::Alias,
+            // The injected name of another instance or of a base class.
+            Some(Entity::Type(ty)) => self.template_of_type(ty).is_none(),
             _ => true,
         }
     }
@@ -546,7 +578,12 @@ impl Cxx<'_> {
         true
     }
 
-    fn deduce_argument(&mut self, deduced: &mut Deduced, pattern: &TemplateArgument, argument: &Argument) -> bool {
+    fn deduce_argument(
+        &mut self,
+        deduced: &mut Deduced,
+        pattern: &TemplateArgument,
+        argument: &Argument,
+    ) -> bool {
         match (&pattern.kind, argument) {
             (TemplateArgumentKind::Type(ty), Argument::Type(from)) => {
                 // In an argument a reference is part of the type.
@@ -614,7 +651,9 @@ impl Cxx<'_> {
     }
 
     fn value_parameter_type(&mut self, param: &TemplateParam) -> Option<TypeId> {
-        let crate::cxx::ast::TemplateParamKind::Value { specifiers, declarator } = &param.kind else { return None };
+        let crate::cxx::ast::TemplateParamKind::Value { specifiers, declarator } = &param.kind else {
+            return None;
+        };
         let ty = self.attempt(|cxx| {
             let base = cxx.specifiers(specifiers);
             cxx.declarator_type(base, declarator)
@@ -623,7 +662,11 @@ impl Cxx<'_> {
     }
 
     /// The parameters of a partial specialisation that fits some arguments.
-    pub(super) fn deduce_partial(&mut self, partial: &Partial, arguments: &[Argument]) -> Option<Vec<Argument>> {
+    pub(super) fn deduce_partial(
+        &mut self,
+        partial: &Partial,
+        arguments: &[Argument],
+    ) -> Option<Vec<Argument>> {
         let mut deduced = Deduced::new(partial.params.clone());
         let outer = std::mem::replace(&mut self.scope, partial.scope);
         let fits = self.deduce_arguments(&mut deduced, &partial.pattern, arguments);
@@ -642,7 +685,8 @@ impl Cxx<'_> {
         // With them, the pattern must be these arguments (SFINAE happens here).
         let scope = self.bound_scope(partial.scope, &partial.params, &bound);
         let pattern = partial.pattern.clone();
-        let written = self.attempt(|cxx| cxx.in_scope(scope, |cxx| cxx.flat_arguments(&pattern))).flatten()?;
+        let written =
+            self.attempt(|cxx| cxx.in_scope(scope, |cxx| cxx.flat_arguments(&pattern))).flatten()?;
         let mut flat: Vec<Argument> = Vec::new();
         for argument in arguments {
             match argument {
@@ -705,7 +749,8 @@ impl Cxx<'_> {
         if forward && backward {
             // One without a pack is more special.
             let has_pack = |cxx: &Self, id: TemplateId| {
-                cxx.template_suffix(id).is_some_and(|suffix| suffix.params.iter().any(|param| param.expansion.is_some()))
+                cxx.template_suffix(id)
+                    .is_some_and(|suffix| suffix.params.iter().any(|param| param.expansion.is_some()))
             };
             return !has_pack(self, a) && has_pack(self, b);
         }
@@ -736,7 +781,13 @@ impl Cxx<'_> {
                     for index in &packs {
                         inner.found[*index] = None;
                     }
-                    if !self.deduce_ordered(&mut inner, &param.specifiers, &param.declarator.derived, *ty, &mut lvalues_lose) {
+                    if !self.deduce_ordered(
+                        &mut inner,
+                        &param.specifiers,
+                        &param.declarator.derived,
+                        *ty,
+                        &mut lvalues_lose,
+                    ) {
                         return false;
                     }
                     next += 1;
@@ -753,7 +804,13 @@ impl Cxx<'_> {
                 return false;
             }
             next += 1;
-            if !self.deduce_ordered(&mut deduced, &param.specifiers, &param.declarator.derived, *ty, &mut lvalues_lose) {
+            if !self.deduce_ordered(
+                &mut deduced,
+                &param.specifiers,
+                &param.declarator.derived,
+                *ty,
+                &mut lvalues_lose,
+            ) {
                 return false;
             }
         }
@@ -877,7 +934,10 @@ impl Cxx<'_> {
             TypeKind::Pointer { pointee, space } => {
                 let Some((target, from_space)) = self.types.pointee(from.ty()) else {
                     let text = self.text_of(from);
-                    self.error(span, format!("variable with type 'auto *' has incompatible initializer of type '{text}'"));
+                    self.error(
+                        span,
+                        format!("variable with type 'auto *' has incompatible initializer of type '{text}'"),
+                    );
                     return None;
                 };
                 let inner = Type { q: pointee, space: None };

@@ -4,8 +4,8 @@
 //! Whatever the language leaves undefined, and whatever has no value before the program runs, ends the evaluation:
 //! the expression is not constant. So do too many steps.
 
-use super::Cxx;
 use super::super::constant::{self, mask, to_integer};
+use super::Cxx;
 use crate::Span;
 use crate::cxx::ast::Expr as Ast;
 use crate::hir::{
@@ -187,7 +187,8 @@ impl Cxx<'_> {
             .into_iter()
             .filter(|id| {
                 let function = self.function(*id);
-                !function.is_explicit && function.template.is_none()
+                !function.is_explicit
+                    && function.template.is_none()
                     && self.types.as_scalar(self.without_reference(function.result).ty()).is_some()
             })
             .collect();
@@ -283,7 +284,8 @@ impl Machine<'_, '_> {
         if self.target == Some(id) {
             return Ok(object);
         }
-        let is_known = space == AddressSpace::Constant || is_const || self.cxx.constexpr_globals.contains(&id);
+        let is_known =
+            space == AddressSpace::Constant || is_const || self.cxx.constexpr_globals.contains(&id);
         self.objects[object].is_constant = true;
         if is_known && space != AddressSpace::Local {
             match data {
@@ -316,7 +318,8 @@ impl Machine<'_, '_> {
         let object = &self.objects[object];
         let size = self.layout(ty, span)?;
         let start = usize::try_from(at.offset).ok();
-        let Some(range) = start.map(|start| start..start + size).filter(|range| range.end <= object.bytes.len())
+        let Some(range) =
+            start.map(|start| start..start + size).filter(|range| range.end <= object.bytes.len())
         else {
             return stop(span, "an object is accessed outside of its bounds");
         };
@@ -372,7 +375,8 @@ impl Machine<'_, '_> {
             return stop(span, "an object is changed that was not made by this evaluation");
         }
         let start = usize::try_from(at.offset).ok();
-        let Some(range) = start.map(|start| start..start + size).filter(|range| range.end <= object.bytes.len())
+        let Some(range) =
+            start.map(|start| start..start + size).filter(|range| range.end <= object.bytes.len())
         else {
             return stop(span, "an object is accessed outside of its bounds");
         };
@@ -383,7 +387,9 @@ impl Machine<'_, '_> {
         }
         match value {
             Value::Lanes(lanes) => {
-                let Some((kind, _)) = element else { return stop(span, "a number is stored as something else") };
+                let Some((kind, _)) = element else {
+                    return stop(span, "a number is stored as something else");
+                };
                 let size = kind.size() as usize;
                 for (lane, bits) in lanes.iter().enumerate() {
                     let at = range.start + lane * size;
@@ -451,9 +457,7 @@ impl Machine<'_, '_> {
         let is_current = self.calls.len() == 1;
         let locals = match (is_current, function) {
             (true, _) => self.cxx.checker.current.as_ref().map(|current| &current.locals),
-            (false, Some(function)) => {
-                Some(&self.cxx.checker.functions[function.0 as usize].locals)
-            }
+            (false, Some(function)) => Some(&self.cxx.checker.functions[function.0 as usize].locals),
             _ => None,
         };
         locals.and_then(|locals| locals.get(local.0 as usize)).map_or(default, |local| local.ty.ty)
@@ -573,7 +577,11 @@ impl Machine<'_, '_> {
                 Ok(Value::Lanes(vec![u64::from(result)]))
             }
             ExprKind::Conditional { condition, then, otherwise } => {
-                if self.truth(condition)? { self.value(then) } else { self.value(otherwise) }
+                if self.truth(condition)? {
+                    self.value(then)
+                } else {
+                    self.value(otherwise)
+                }
             }
             ExprKind::VectorSelect { condition, then, otherwise } => {
                 let (kind, _) = self.kind(condition.ty, span)?;
@@ -693,7 +701,13 @@ impl Machine<'_, '_> {
         Ok(Value::Lanes(a.into_iter().zip(b).map(compare).collect()))
     }
 
-    fn convert(&mut self, conversion: Conversion, operand: &Expr, to: TypeId, span: Span) -> Evaluated<Value> {
+    fn convert(
+        &mut self,
+        conversion: Conversion,
+        operand: &Expr,
+        to: TypeId,
+        span: Span,
+    ) -> Evaluated<Value> {
         let value = self.value(operand)?;
         Ok(match (conversion, value) {
             (Conversion::Discard, _) => Value::Void,
@@ -776,8 +790,9 @@ impl Machine<'_, '_> {
                 let (kind, count) = self.kind(target.ty.ty, span)?;
                 let one = constant::convert(ScalarKind::Int, kind, 1);
                 let op = if decrement { ArithmeticOp::Sub } else { ArithmeticOp::Add };
-                let result =
-                    lanes.iter().map(|bits| operate(op, kind, *bits, one, count == 1 && kind.size() >= 4, span));
+                let result = lanes
+                    .iter()
+                    .map(|bits| operate(op, kind, *bits, one, count == 1 && kind.size() >= 4, span));
                 Value::Lanes(result.collect::<Evaluated<_>>()?)
             }
             _ => return stop(span, "not a number"),

@@ -116,10 +116,8 @@ impl Cxx<'_> {
                 if let Value::Place(place) = &mut value
                     && let TypeKind::Array { element, length } = *self.types.kind(place.ty.ty)
                 {
-                    let element = QualifiedType {
-                        qualifiers: crate::types::TypeQualifiers::CONST,
-                        ..element
-                    };
+                    let element =
+                        QualifiedType { qualifiers: crate::types::TypeQualifiers::CONST, ..element };
                     place.ty.ty = self.types.array(element, length);
                 }
                 value
@@ -136,7 +134,9 @@ impl Cxx<'_> {
                     self.error_value_of(span)
                 }
             },
-            ExprKind::UserLiteral { literal, text, suffix } => self.user_literal(literal, *text, *suffix, span),
+            ExprKind::UserLiteral { literal, text, suffix } => {
+                self.user_literal(literal, *text, *suffix, span)
+            }
             ExprKind::Paren(inner) => self.expression(inner),
             ExprKind::Prefix(op, operand) => self.prefix_expression(*op, operand, span),
             ExprKind::Postfix { increment, operand } => self.postfix(*increment, operand, span),
@@ -485,8 +485,8 @@ impl Cxx<'_> {
             at = self.scope_ref(scope).parent;
         }
         names.sort();
-        let best = crate::suggest::nearest(&text, names.iter().map(|symbol| self.text(*symbol)))
-            .map(str::to_owned);
+        let best =
+            crate::suggest::nearest(&text, names.iter().map(|symbol| self.text(*symbol))).map(str::to_owned);
         let message = format!("use of undeclared identifier '{text}'");
         let mut diagnostic = crate::diagnostic::Diagnostic::error(name.span, message);
         if let Some(best) = best {
@@ -528,7 +528,9 @@ impl Cxx<'_> {
                         true => format!(
                             "variable '{text}' cannot be implicitly captured in a lambda with no capture-default specified"
                         ),
-                        false => format!("reference to local variable '{text}' declared in enclosing function"),
+                        false => {
+                            format!("reference to local variable '{text}' declared in enclosing function")
+                        }
                     };
                     self.error(span, message);
                     return self.error_value_of(span);
@@ -601,11 +603,9 @@ impl Cxx<'_> {
     fn comma(&mut self, left: &Ast, right: &Ast, span: Span) -> Value {
         let first = self.expression(left);
         let second = self.expression(right);
-        if let Some(value) = self.overloaded(
-            crate::cxx::ast::Operator::Comma,
-            &[first.clone(), second.clone()],
-            span,
-        ) {
+        if let Some(value) =
+            self.overloaded(crate::cxx::ast::Operator::Comma, &[first.clone(), second.clone()], span)
+        {
             return value;
         }
         let first = self.discarded(first, left.span);

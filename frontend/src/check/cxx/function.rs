@@ -164,7 +164,10 @@ impl Cxx<'_> {
         let symbol = function.symbol?;
         if !function.is_kernel
             && let Some(attribute) = function.attributes.iter().find(|attribute| {
-                matches!(attribute.name.as_str(), "reqd_work_group_size" | "work_group_size_hint" | "vec_type_hint")
+                matches!(
+                    attribute.name.as_str(),
+                    "reqd_work_group_size" | "work_group_size_hint" | "vec_type_hint"
+                )
             })
         {
             let message =
@@ -242,8 +245,10 @@ impl Cxx<'_> {
         let before = self.function(known).clone();
         let text = self.owned(name.symbol);
         if before.result != function.result {
-            let diagnostic =
-                Diagnostic::error(name.span, "functions that differ only in their return type cannot be overloaded");
+            let diagnostic = Diagnostic::error(
+                name.span,
+                "functions that differ only in their return type cannot be overloaded",
+            );
             self.report(diagnostic.related(before.span, "previous declaration is here"));
             return None;
         }
@@ -259,7 +264,11 @@ impl Cxx<'_> {
             return None;
         }
         for (index, param) in function.params.iter().enumerate() {
-            if let (Some(_), Some(_), false) = (&param.default, &before.params[index].default, matches!(self.scope_ref(self.scope).kind, ScopeKind::Block)) {
+            if let (Some(_), Some(_), false) = (
+                &param.default,
+                &before.params[index].default,
+                matches!(self.scope_ref(self.scope).kind, ScopeKind::Block),
+            ) {
                 self.error(name.span, "redefinition of default argument");
                 return None;
             }
@@ -295,7 +304,8 @@ impl Cxx<'_> {
     fn check_defaults(&mut self, id: FnId) {
         let function = self.function(id);
         let first = function.params.iter().position(|param| param.default.is_some());
-        let missing = first.is_some_and(|first| function.params[first..].iter().any(|param| param.default.is_none()));
+        let missing =
+            first.is_some_and(|first| function.params[first..].iter().any(|param| param.default.is_none()));
         let span = function.span;
         if missing {
             self.error(span, "missing default argument on parameter");
@@ -327,11 +337,7 @@ impl Cxx<'_> {
     fn same_signature(&self, known: FnId, function: &Function) -> bool {
         let before = self.function(known);
         before.params.len() == function.params.len()
-            && before
-                .params
-                .iter()
-                .zip(&function.params)
-                .all(|(a, b)| a.ty.ty() == b.ty.ty())
+            && before.params.iter().zip(&function.params).all(|(a, b)| a.ty.ty() == b.ty.ty())
             && before.this_qualifiers.is_const == function.this_qualifiers.is_const
             && before.this_qualifiers.is_volatile == function.this_qualifiers.is_volatile
             && before.this_space == function.this_space
@@ -390,7 +396,8 @@ impl Cxx<'_> {
         };
         for known in list {
             if self.function(known).template.is_none() && self.same_signature(known, &function) {
-                let at = Name { symbol: self.class(record).name.unwrap_or(self.names.begin), span: name.span };
+                let at =
+                    Name { symbol: self.class(record).name.unwrap_or(self.names.begin), span: name.span };
                 return self.declare_again(known, function, at, decl);
             }
         }
@@ -479,7 +486,12 @@ impl Cxx<'_> {
     }
 
     /// `void A::f() { … }`.
-    fn outside_definition(&mut self, decl: &Rc<FunctionDecl>, name: &QualifiedName, span: Span) -> Option<FnId> {
+    fn outside_definition(
+        &mut self,
+        decl: &Rc<FunctionDecl>,
+        name: &QualifiedName,
+        span: Span,
+    ) -> Option<FnId> {
         let id = self.outside_declaration(decl, name)?;
         _ = span;
         self.pending.push(id);
@@ -535,7 +547,10 @@ impl Cxx<'_> {
             self.error(span, "virtual functions are not supported in C++ for OpenCL (§2.1)");
         }
         if let Some(span) = decl.virtual_specifier {
-            self.error(span, "virtual functions are not supported in C++ for OpenCL (§2.1): this overrides none");
+            self.error(
+                span,
+                "virtual functions are not supported in C++ for OpenCL (§2.1): this overrides none",
+            );
         }
         if let Some(span) = decl.pure {
             self.error(span, "virtual functions are not supported in C++ for OpenCL (§2.1)");
@@ -544,7 +559,10 @@ impl Cxx<'_> {
             self.error(span, "'mutable' cannot be applied to functions");
         }
         if class.is_none() && decl.specifiers.is_explicit {
-            self.error(decl.specifiers.span, "'explicit' can only be applied to a constructor or conversion function");
+            self.error(
+                decl.specifiers.span,
+                "'explicit' can only be applied to a constructor or conversion function",
+            );
         }
         let suffix = decl.suffix();
         if let Some(span) = suffix.throws {
@@ -612,10 +630,12 @@ impl Cxx<'_> {
         let mut written = Type::of(self.types.void());
         written = self.with_written(written, &suffix.qualifiers);
         let is_static = decl.specifiers.is_static.is_some();
-        let has_qualifiers =
-            written.q.qualifiers != TypeQualifiers::default() || written.space.is_some() || suffix.reference.is_some();
+        let has_qualifiers = written.q.qualifiers != TypeQualifiers::default()
+            || written.space.is_some()
+            || suffix.reference.is_some();
         if has_qualifiers && (owner.is_none() || is_static || matches!(kind, Kind::Constructor)) {
-            let is_space_of_constructor = kind == Kind::Constructor && written.q.qualifiers == TypeQualifiers::default();
+            let is_space_of_constructor =
+                kind == Kind::Constructor && written.q.qualifiers == TypeQualifiers::default();
             if !is_space_of_constructor {
                 self.error(name.span, "only non-static member functions can have qualifiers");
             }
@@ -850,13 +870,14 @@ impl Cxx<'_> {
             add(self, "this".to_owned(), this);
         }
         for param in &function.params {
-            let name = function.suffix.params.get(param.index).and_then(|param| param.declarator.name.as_ref());
-            let name = name.and_then(|name| name.plain()).map_or(String::new(), |name| self.owned(name.symbol));
+            let name =
+                function.suffix.params.get(param.index).and_then(|param| param.declarator.name.as_ref());
+            let name =
+                name.and_then(|name| name.plain()).map_or(String::new(), |name| self.owned(name.symbol));
             let ty = self.passed_type(param.ty.ty());
             add(self, name, ty);
         }
-        let result =
-            if by_memory { self.types.void() } else { self.hir_type(function.result.ty()) };
+        let result = if by_memory { self.types.void() } else { self.hir_type(function.result.ty()) };
         let name = self.function_text(id);
         let params: Vec<TypeId> = locals.iter().map(|local| local.ty.ty).collect();
         let is_external = function.class.is_none()
@@ -1077,7 +1098,9 @@ impl Cxx<'_> {
             let text = self.function_text(id);
             let declared = self.function(id).span;
             let diagnostic = Diagnostic::error(span, format!("call to deleted function '{text}'"));
-            self.report(diagnostic.related(declared, format!("'{text}' has been explicitly marked deleted here")));
+            self.report(
+                diagnostic.related(declared, format!("'{text}' has been explicitly marked deleted here")),
+            );
         }
         self.find_outside_body(id);
         let function = self.function(id);
@@ -1085,7 +1108,10 @@ impl Cxx<'_> {
             self.body(id);
             if self.has_auto(self.function(id).result.ty()) {
                 let text = self.function_text(id);
-                self.error(span, format!("function '{text}' with deduced return type cannot be used before it is defined"));
+                self.error(
+                    span,
+                    format!("function '{text}' with deduced return type cannot be used before it is defined"),
+                );
                 let error = self.error_type();
                 self.function_mut(id).result = error;
             }

@@ -45,7 +45,12 @@ impl Cxx<'_> {
             Some(space @ (AddressSpace::Global | AddressSpace::Constant | AddressSpace::Local)) => space,
             Some(space) => {
                 let text = super::super::spelling::space_text(space);
-                self.error(span, format!("program scope variable must reside in global or constant address space, not '{text}'"));
+                self.error(
+                    span,
+                    format!(
+                        "program scope variable must reside in global or constant address space, not '{text}'"
+                    ),
+                );
                 AddressSpace::Global
             }
         }
@@ -128,7 +133,12 @@ impl Cxx<'_> {
     }
 
     /// An array with the length that its initialiser gives.
-    pub(super) fn with_length(&mut self, ty: Type, initializer: Option<&Initializer>, span: Span) -> Option<Type> {
+    pub(super) fn with_length(
+        &mut self,
+        ty: Type,
+        initializer: Option<&Initializer>,
+        span: Span,
+    ) -> Option<Type> {
         if !matches!(self.types.kind(ty.ty()), TypeKind::Array { length: None, .. }) {
             return Some(ty);
         }
@@ -310,8 +320,9 @@ impl Cxx<'_> {
                 }
             }
             let (first, last) = cxx.end_full(before, span);
-            let stores =
-                stores.into_iter().map(|expr: Expr| Statement { span: expr.span, kind: StatementKind::Expr(expr) });
+            let stores = stores
+                .into_iter()
+                .map(|expr: Expr| Statement { span: expr.span, kind: StatementKind::Expr(expr) });
             first.into_iter().chain(stores).chain(last).collect::<Vec<_>>()
         });
         if failed {
@@ -333,8 +344,12 @@ impl Cxx<'_> {
             Err(reason) => {
                 let text = self.owned(self.variable(id).name);
                 let message = match is_constexpr {
-                    true => format!("constexpr variable '{text}' must be initialized by a constant expression"),
-                    false => format!("the initializer of program scope variable '{text}' is not a constant expression"),
+                    true => {
+                        format!("constexpr variable '{text}' must be initialized by a constant expression")
+                    }
+                    false => format!(
+                        "the initializer of program scope variable '{text}' is not a constant expression"
+                    ),
                 };
                 let mut diagnostic = Diagnostic::error(span, message);
                 if reason.span == Span::NONE {
@@ -343,7 +358,8 @@ impl Cxx<'_> {
                     diagnostic = diagnostic.related(reason.span, reason.reason);
                 }
                 if !is_constexpr {
-                    diagnostic = diagnostic.note("initialization by a kernel when the program is loaded is not supported");
+                    diagnostic = diagnostic
+                        .note("initialization by a kernel when the program is loaded is not supported");
                 }
                 self.report(diagnostic);
             }
@@ -367,7 +383,8 @@ impl Cxx<'_> {
             self.checker.globals[global.0 as usize].ty.qualifiers.is_const = true;
         }
         let is_integer = self.types.as_scalar(ty.ty()).is_some_and(|kind| kind.is_integer());
-        let is_usable = is_constexpr || is_integer && ty.q.qualifiers.is_const && !ty.q.qualifiers.is_volatile;
+        let is_usable =
+            is_constexpr || is_integer && ty.q.qualifiers.is_const && !ty.q.qualifiers.is_volatile;
         let (size, _) = self.types.layout(self.checker.globals[global.0 as usize].ty.ty).unwrap_or((0, 1));
         let data = self.checker.globals[global.0 as usize].initializer.clone();
         if let Some(reference) = self.reference(ty.ty()) {
@@ -422,7 +439,9 @@ impl Cxx<'_> {
         let word = self.constant(word as u64, int, span);
         let sampler = self.checker.sampler_of_integer(&word);
         match sampler.kind {
-            crate::hir::ExprKind::Constant(crate::hir::Constant::Bits(word)) if !self.types.is_error(sampler.ty) => {
+            crate::hir::ExprKind::Constant(crate::hir::Constant::Bits(word))
+                if !self.types.is_error(sampler.ty) =>
+            {
                 self.declare(name, Entity::Sampler(word as u32, ty));
             }
             _ => self.declare(name, Entity::Error),
@@ -431,7 +450,13 @@ impl Cxx<'_> {
     }
 
     /// An object for a constant that another function made.
-    pub(super) fn constant_object(&mut self, name: String, ty: Type, data: ConstantData, span: Span) -> Place {
+    pub(super) fn constant_object(
+        &mut self,
+        name: String,
+        ty: Type,
+        data: ConstantData,
+        span: Span,
+    ) -> Place {
         let name = self.checker.unique_name(name);
         let hir = self.hir_type(ty.ty());
         let align = self.types.layout(hir).map_or(1, |(_, align)| align);

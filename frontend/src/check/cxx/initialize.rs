@@ -25,9 +25,16 @@ pub(super) enum Init {
     Value(Expr),
     Class(Prvalue),
     /// Parts at byte offsets.
-    Parts { parts: Vec<(u64, Type, Init)> },
+    Parts {
+        parts: Vec<(u64, Type, Init)>,
+    },
     /// Elements from one number on that are all made in one way.
-    Repeat { from: u64, count: u64, element: Type, init: Box<Init> },
+    Repeat {
+        from: u64,
+        count: u64,
+        element: Type,
+        init: Box<Init>,
+    },
 }
 
 /// An object of a class that is still to be made.
@@ -42,13 +49,29 @@ pub(super) struct Prvalue {
 #[derive(Clone, Debug)]
 pub(super) enum PrvalueKind {
     /// By a constructor; the arguments are those after `this`.
-    Construct { function: FnId, arguments: Vec<Expr> },
+    Construct {
+        function: FnId,
+        arguments: Vec<Expr>,
+    },
     /// A function that writes its result to an address, its first parameter.
-    Call { function: FunctionId, arguments: Vec<Expr> },
+    Call {
+        function: FunctionId,
+        arguments: Vec<Expr>,
+    },
     /// Part by part.
-    Parts { clear: bool, parts: Vec<(u64, Type, Init)> },
-    Conditional { condition: Expr, then: Box<Prvalue>, otherwise: Box<Prvalue> },
-    Sequence { first: Expr, then: Box<Prvalue> },
+    Parts {
+        clear: bool,
+        parts: Vec<(u64, Type, Init)>,
+    },
+    Conditional {
+        condition: Expr,
+        then: Box<Prvalue>,
+        otherwise: Box<Prvalue>,
+    },
+    Sequence {
+        first: Expr,
+        then: Box<Prvalue>,
+    },
     /// A value that is copied bit by bit.
     Bits(Expr),
     Zero,
@@ -138,7 +161,8 @@ impl Cxx<'_> {
                 let access = self.function(id).access;
                 if !self.may_access(record, access) {
                     let text = self.type_text(ty);
-                    let word = if access == crate::cxx::ast::Access::Private { "private" } else { "protected" };
+                    let word =
+                        if access == crate::cxx::ast::Access::Private { "private" } else { "protected" };
                     self.error(span, format!("calling a {word} constructor of class '{text}'"));
                     return Init::Error;
                 }
@@ -166,7 +190,13 @@ impl Cxx<'_> {
         if space != AddressSpace::Generic && all.iter().any(|id| own(self, id)) {
             return all.into_iter().filter(|id| own(self, id) || self.function(*id).is_defaulted).collect();
         }
-        all.into_iter().filter(|id| super::conversion::space_fits(space, self.function(*id).this_space) || space == AddressSpace::Constant && self.function(*id).this_space == AddressSpace::Generic).collect()
+        all.into_iter()
+            .filter(|id| {
+                super::conversion::space_fits(space, self.function(*id).this_space)
+                    || space == AddressSpace::Constant
+                        && self.function(*id).this_space == AddressSpace::Generic
+            })
+            .collect()
     }
 
     /// An object made by a chosen constructor.
@@ -212,7 +242,10 @@ impl Cxx<'_> {
             }
             if given.len() != 1 {
                 let text = self.text_of(ty);
-                self.error(span, format!("initializer for type '{text}' must have one element, not {}", given.len()));
+                self.error(
+                    span,
+                    format!("initializer for type '{text}' must have one element, not {}", given.len()),
+                );
                 return Init::Error;
             }
             return match given.pop().expect("one") {
@@ -331,8 +364,9 @@ impl Cxx<'_> {
                 }
             }
         }
-        let valid =
-            result.iter().all(|element| !matches!(&element.given, Given::Value(value) if self.is_error(value)));
+        let valid = result
+            .iter()
+            .all(|element| !matches!(&element.given, Given::Value(value) if self.is_error(value)));
         if !valid {
             self.note_error();
         }
@@ -385,7 +419,10 @@ impl Cxx<'_> {
                     Given::List(list) if list.elements.is_empty() => Init::Zero,
                     Given::List(list) => {
                         let text = self.text_of(ty);
-                        self.error(list.span, format!("too many braces around initializer for scalar type '{text}'"));
+                        self.error(
+                            list.span,
+                            format!("too many braces around initializer for scalar type '{text}'"),
+                        );
                         Init::Error
                     }
                 }
@@ -443,7 +480,8 @@ impl Cxx<'_> {
         if self.record_of(to).is_some() {
             return;
         }
-        let Some(kind) = self.types.as_scalar(to).filter(|_| !matches!(self.types.kind(to), TypeKind::Enum(_)))
+        let Some(kind) =
+            self.types.as_scalar(to).filter(|_| !matches!(self.types.kind(to), TypeKind::Enum(_)))
         else {
             return;
         };
@@ -475,14 +513,19 @@ impl Cxx<'_> {
                 (true, false) => false,
                 (false, false) if kind == ScalarKind::Bool => bits <= 1,
                 (false, false) => {
-                    super::super::constant::to_integer(from, bits) == super::super::constant::to_integer(kind, back)
+                    super::super::constant::to_integer(from, bits)
+                        == super::super::constant::to_integer(kind, back)
                 }
                 _ => same,
             }
         });
         if !fits {
             let (a, b) = (self.type_text(value.ty()), self.type_text(to));
-            let what = if constant.is_some() { "constant expression evaluates to a value that" } else { "non-constant-expression" };
+            let what = if constant.is_some() {
+                "constant expression evaluates to a value that"
+            } else {
+                "non-constant-expression"
+            };
             let message = if constant.is_some() {
                 format!("{what} cannot be narrowed from type '{a}' to '{b}'")
             } else {
@@ -592,7 +635,10 @@ impl Cxx<'_> {
             if let Some(Element { designator: Some(name), .. }) = elements.get(*at) {
                 let Some(index) = fields.iter().position(|field| field.name == Some(name.symbol)) else {
                     let (text, class) = (self.owned(name.symbol), self.text_of(ty));
-                    self.error(name.span, format!("field designator '{text}' does not refer to any field in type '{class}'"));
+                    self.error(
+                        name.span,
+                        format!("field designator '{text}' does not refer to any field in type '{class}'"),
+                    );
                     return None;
                 };
                 if index < number {
@@ -643,7 +689,14 @@ impl Cxx<'_> {
         self.hir_type(ty.ty())
     }
 
-    fn repeated(&self, index: u64, count: u64, size: u64, element: Type, init: Init) -> Option<(u64, Type, Init)> {
+    fn repeated(
+        &self,
+        index: u64,
+        count: u64,
+        size: u64,
+        element: Type,
+        init: Init,
+    ) -> Option<(u64, Type, Init)> {
         let rest = count - index;
         if rest == 1 {
             return Some((index * size, element, init));
@@ -900,13 +953,15 @@ impl Cxx<'_> {
         span: Span,
     ) -> Option<(Type, Init)> {
         let value = match initializer {
-            Initializer::Copy(clause) => match self.given_one(clause) {
-                Given::Value(value) => value,
-                Given::List(_) => {
-                    self.error(span, "cannot deduce a type from an initializer list: there is no 'std::initializer_list'");
-                    return None;
+            Initializer::Copy(clause) => {
+                match self.given_one(clause) {
+                    Given::Value(value) => value,
+                    Given::List(_) => {
+                        self.error(span, "cannot deduce a type from an initializer list: there is no 'std::initializer_list'");
+                        return None;
+                    }
                 }
-            },
+            }
             Initializer::Paren(arguments, _) => {
                 let mut given = self.given(arguments)?;
                 match (given.len(), given.pop()) {
@@ -1002,9 +1057,10 @@ impl Cxx<'_> {
                 }
                 let fields = self.class(record).fields.clone();
                 let is_union = self.types.record(record).is_union;
-                let largest = fields.iter().filter(|field| !field.is_injected).max_by_key(|field| {
-                    self.types.layout(field.ty.ty()).map_or(0, |(size, _)| size)
-                });
+                let largest = fields
+                    .iter()
+                    .filter(|field| !field.is_injected)
+                    .max_by_key(|field| self.types.layout(field.ty.ty()).map_or(0, |(size, _)| size));
                 let largest = largest.map(|field| field.offset);
                 let mut done = false;
                 for field in &fields {
@@ -1062,11 +1118,7 @@ impl Cxx<'_> {
         };
         let end = self.constant(from + count, ulong, span);
         let compare = Expr {
-            kind: Hir::Compare {
-                op: ComparisonOp::Less,
-                left: Box::new(number(self)),
-                right: Box::new(end),
-            },
+            kind: Hir::Compare { op: ComparisonOp::Less, left: Box::new(number(self)), right: Box::new(end) },
             ty: int,
             span,
         };
@@ -1079,22 +1131,19 @@ impl Cxx<'_> {
         let kind =
             Hir::PointerAdd { pointer: Box::new(address), index: Box::new(number(self)), subtract: false };
         let address = Expr { kind, ty: pointer, span };
-        let part = Place {
-            kind: PlaceKind::Deref(Box::new(address)),
-            ty: stored.into(),
-            space: place.space,
-            span,
-        };
+        let part =
+            Place { kind: PlaceKind::Deref(Box::new(address)), ty: stored.into(), space: place.space, span };
         let mut stores = Vec::new();
         self.emit(&part, element, init, &mut stores);
-        let body = stores
-            .into_iter()
-            .map(|expr| Statement { kind: StatementKind::Expr(expr), span })
-            .collect();
+        let body =
+            stores.into_iter().map(|expr| Statement { kind: StatementKind::Expr(expr), span }).collect();
         let body = Box::new(Statement { kind: StatementKind::Block(body), span });
         let statements = vec![
             Statement {
-                kind: StatementKind::Declare { local: counter, initializer: Some(HirInitializer::Value(start)) },
+                kind: StatementKind::Declare {
+                    local: counter,
+                    initializer: Some(HirInitializer::Value(start)),
+                },
                 span,
             },
             Statement {

@@ -212,8 +212,15 @@ impl Cxx<'_> {
                 self.error(capture.span, "a variable or 'this' can appear only once in a capture list");
                 continue;
             }
-            if lambda.default == Some(capture.by_reference) && capture.initializer.is_none() && capture.name.is_some() {
-                let what = if capture.by_reference { "'&' cannot precede a capture when the capture default is '&'" } else { "'&' must precede a capture when the capture default is '='" };
+            if lambda.default == Some(capture.by_reference)
+                && capture.initializer.is_none()
+                && capture.name.is_some()
+            {
+                let what = if capture.by_reference {
+                    "'&' cannot precede a capture when the capture default is '&'"
+                } else {
+                    "'&' must precede a capture when the capture default is '='"
+                };
                 self.error(capture.span, what);
                 continue;
             }
@@ -239,7 +246,8 @@ impl Cxx<'_> {
                         } else {
                             Type::of(self.types.intern(crate::types::TypeKind::Auto))
                         };
-                        let Some((ty, init)) = self.deduced_initializer(declared, initializer, name.span) else {
+                        let Some((ty, init)) = self.deduced_initializer(declared, initializer, name.span)
+                        else {
                             continue;
                         };
                         self.add_capture(record, ty, Captured::New(name), false, fields);
@@ -403,7 +411,9 @@ impl Cxx<'_> {
             }
         }
         let has_this = fields.iter().any(|field| matches!(field.what, Captured::This(_)));
-        if !has_this && (needs_this || self.this_expr(lambda.span).is_some()) && self.this_expr(lambda.span).is_some()
+        if !has_this
+            && (needs_this || self.this_expr(lambda.span).is_some())
+            && self.this_expr(lambda.span).is_some()
         {
             self.capture_this(record, true, lambda.span, fields, inits);
         }
@@ -419,11 +429,8 @@ impl Cxx<'_> {
     ) -> FnId {
         let scope = self.class(record).scope;
         let symbol = self.operator_symbol(crate::cxx::ast::Operator::Call);
-        let is_generic = lambda
-            .suffix
-            .params
-            .iter()
-            .any(|param| matches!(param.specifiers.ty, TypeSpecifier::Auto));
+        let is_generic =
+            lambda.suffix.params.iter().any(|param| matches!(param.specifiers.ty, TypeSpecifier::Auto));
         let auto = Type::of(self.types.intern(crate::types::TypeKind::Auto));
         let mut space = Type::of(self.types.void());
         space = self.with_written(space, &lambda.suffix.qualifiers);
@@ -524,7 +531,10 @@ impl Cxx<'_> {
         let hir = self.hir_type(field.ty.ty());
         let q = QualifiedType {
             ty: hir,
-            qualifiers: TypeQualifiers { is_const: is_const || field.ty.q.qualifiers.is_const, ..field.ty.q.qualifiers },
+            qualifiers: TypeQualifiers {
+                is_const: is_const || field.ty.q.qualifiers.is_const,
+                ..field.ty.q.qualifiers
+            },
         };
         let space = object.space;
         let place = Place { kind: PlaceKind::Member(Box::new(object), field.offset), ty: q, space, span };

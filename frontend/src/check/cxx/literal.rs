@@ -1,8 +1,8 @@
 //! Literals with the suffix of a program ([lex.ext], [over.literal]).
 
+use super::Cxx;
 use super::expression::{Given, Set, Value};
 use super::scope::Entity;
-use super::Cxx;
 use crate::Span;
 use crate::ast::Name;
 use crate::cxx::ast::{Expr as Ast, ExprKind};

@@ -41,14 +41,17 @@ impl Cxx<'_> {
         let mut found: Option<Slot> = None;
         while next < seen.len() {
             let scope = self.scope_ref(seen[next]);
-            let slot = scope.names.get(&symbol).filter(|slot| {
-                slot.order < self.horizon || !matches!(scope.kind, ScopeKind::Namespace)
-            });
+            let slot = scope
+                .names
+                .get(&symbol)
+                .filter(|slot| slot.order < self.horizon || !matches!(scope.kind, ScopeKind::Namespace));
             if let Some(slot) = slot {
                 match (&mut found, &slot.entity) {
                     (None, _) => found = Some(slot.clone()),
                     (Some(Slot { entity: Entity::Functions(known), .. }), Entity::Functions(more)) => {
-                        known.extend(more.iter().copied().filter(|id| !known.contains(id)).collect::<Vec<_>>());
+                        known.extend(
+                            more.iter().copied().filter(|id| !known.contains(id)).collect::<Vec<_>>(),
+                        );
                     }
                     _ => {}
                 }
@@ -216,7 +219,10 @@ impl Cxx<'_> {
         let message = match within {
             None => format!("use of undeclared identifier '{text}': expected {what}"),
             Some(Within::Scalar(ty)) => {
-                format!("type '{}' cannot be used prior to '::' because it has no members", self.type_text(ty))
+                format!(
+                    "type '{}' cannot be used prior to '::' because it has no members",
+                    self.type_text(ty)
+                )
             }
             Some(Within::Scope(scope)) => {
                 let place = self.scope_text(scope);
@@ -277,7 +283,8 @@ impl Cxx<'_> {
         while next < scopes.len() {
             let scope = self.scope_ref(scopes[next]);
             if let Some(Slot { entity: Entity::Functions(list), .. }) = scope.names.get(&symbol) {
-                functions.extend(list.iter().copied().filter(|id| !functions.contains(id)).collect::<Vec<_>>());
+                functions
+                    .extend(list.iter().copied().filter(|id| !functions.contains(id)).collect::<Vec<_>>());
             }
             // Inline namespaces.
             for also in &scope.also {

@@ -38,7 +38,10 @@ impl Cxx<'_> {
                 let pointer = self.rvalue(object, span);
                 if self.types.pointee(pointer.ty).is_none() && !self.types.is_error(pointer.ty) {
                     let text = self.type_text(pointer.ty);
-                    self.error(span, format!("member reference type '{text}' is not a pointer; did you mean to use '.'?"));
+                    self.error(
+                        span,
+                        format!("member reference type '{text}' is not a pointer; did you mean to use '.'?"),
+                    );
                     return self.error_value_of(span);
                 }
                 return Value::from(self.checker.dereference(pointer, span));
@@ -48,7 +51,10 @@ impl Cxx<'_> {
             self.require_complete(record, span);
             if self.find_member(record, symbol).is_none() {
                 let text = self.text_of(self.type_of_value(&object));
-                self.error(span, format!("member reference type '{text}' is not a pointer; did you mean to use '.'?"));
+                self.error(
+                    span,
+                    format!("member reference type '{text}' is not a pointer; did you mean to use '.'?"),
+                );
                 return self.error_value_of(span);
             }
             object = self.call_member(object, symbol, Vec::new(), span);
@@ -72,7 +78,10 @@ impl Cxx<'_> {
         let Some(record) = self.record_of(ty) else {
             if self.types.pointee(ty).is_some() {
                 let text = self.text_of(self.type_of_value(&object));
-                self.error(span, format!("member reference type '{text}' is a pointer; did you mean to use '->'?"));
+                self.error(
+                    span,
+                    format!("member reference type '{text}' is a pointer; did you mean to use '->'?"),
+                );
             } else {
                 let text = self.text_of(self.type_of_value(&object));
                 self.error(span, format!("member reference base type '{text}' is not a structure or union"));
@@ -148,7 +157,13 @@ impl Cxx<'_> {
         }
     }
 
-    fn conversion_member(&mut self, object: Value, record: RecordId, ty: super::types::Type, span: Span) -> Value {
+    fn conversion_member(
+        &mut self,
+        object: Value,
+        record: RecordId,
+        ty: super::types::Type,
+        span: Span,
+    ) -> Value {
         let found: Vec<FnId> = self
             .conversions_of(record)
             .into_iter()
@@ -262,12 +277,17 @@ impl Cxx<'_> {
     }
 
     /// `a.*p` and `a->*p`.
-    pub(super) fn member_pointer_access(&mut self, base: &Ast, arrow: bool, member: &Ast, span: Span) -> Value {
+    pub(super) fn member_pointer_access(
+        &mut self,
+        base: &Ast,
+        arrow: bool,
+        member: &Ast,
+        span: Span,
+    ) -> Value {
         let object = self.expression(base);
         let right = self.expression(member);
         if arrow
-            && let Some(value) =
-                self.overloaded(Operator::ArrowStar, &[object.clone(), right.clone()], span)
+            && let Some(value) = self.overloaded(Operator::ArrowStar, &[object.clone(), right.clone()], span)
         {
             return value;
         }
@@ -286,7 +306,10 @@ impl Cxx<'_> {
             self.record_of(object.ty()).is_some_and(|record| self.base_offset(record, class).is_some());
         if !is_derived {
             let text = self.text_of(self.type_of_value(&object));
-            self.error(span, format!("left hand operand to '.*' must be a class of which the member is, not '{text}'"));
+            self.error(
+                span,
+                format!("left hand operand to '.*' must be a class of which the member is, not '{text}'"),
+            );
             return self.error_value_of(span);
         }
         let place = self.object(object, span);

@@ -54,10 +54,8 @@ impl Cxx<'_> {
                 members = list;
             }
         }
-        let only_members = matches!(
-            operator,
-            Operator::Assign(None) | Operator::Call | Operator::Index | Operator::Arrow
-        );
+        let only_members =
+            matches!(operator, Operator::Assign(None) | Operator::Call | Operator::Index | Operator::Arrow);
         let mut free: Vec<FnId> = Vec::new();
         if !only_members {
             // Members of the class around do not take part ([over.match.oper]/3).
@@ -205,7 +203,14 @@ impl Cxx<'_> {
         }
     }
 
-    pub(super) fn binary(&mut self, op: BinaryOp, op_span: Span, left: &Ast, right: &Ast, span: Span) -> Value {
+    pub(super) fn binary(
+        &mut self,
+        op: BinaryOp,
+        op_span: Span,
+        left: &Ast,
+        right: &Ast,
+        span: Span,
+    ) -> Value {
         let first = self.expression(left);
         let is_short = matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr);
         let second = match is_short {
@@ -300,8 +305,7 @@ impl Cxx<'_> {
 
     /// Pointers to a class and to its base, compared as pointers to the base.
     fn common_pointers(&mut self, a: Expr, b: Expr, is_comparison: bool) -> (Expr, Expr) {
-        let (Some((x, x_space)), Some((y, y_space))) =
-            (self.types.pointee(a.ty), self.types.pointee(b.ty))
+        let (Some((x, x_space)), Some((y, y_space))) = (self.types.pointee(a.ty), self.types.pointee(b.ty))
         else {
             return (a, b);
         };
@@ -429,7 +433,10 @@ impl Cxx<'_> {
                 }
                 if self.types.is_parameter_only(place.ty.ty) {
                     let text = self.type_text(place.ty.ty);
-                    self.error(span, format!("taking the address of an object of type '{text}' is not allowed"));
+                    self.error(
+                        span,
+                        format!("taking the address of an object of type '{text}' is not allowed"),
+                    );
                     return self.error_value_of(span);
                 }
                 let mut address = self.checker.address(place);
@@ -466,7 +473,10 @@ impl Cxx<'_> {
             return None;
         }
         if place.space == clvk_ir::AddressSpace::Constant {
-            self.error(span, format!("cannot assign to an object in the constant address space, of type '{text}'"));
+            self.error(
+                span,
+                format!("cannot assign to an object in the constant address space, of type '{text}'"),
+            );
             return None;
         }
         if matches!(self.types.kind(place.ty.ty), TypeKind::Array { .. }) {
@@ -481,7 +491,9 @@ impl Cxx<'_> {
         let ty = place.ty.ty;
         let pointee = self.types.pointee(ty);
         let valid = match pointee {
-            Some((target, _)) => self.complete(target.ty, span, "operand") && self.types.layout(target.ty).is_some(),
+            Some((target, _)) => {
+                self.complete(target.ty, span, "operand") && self.types.layout(target.ty).is_some()
+            }
             None => {
                 self.types.as_arithmetic(ty).is_some_and(|(kind, lanes)| {
                     (lanes == 1 || kind.is_integer()) && kind != ScalarKind::Bool
@@ -717,11 +729,8 @@ impl Cxx<'_> {
             if let Some(space) = spaces.filter(|space| !scalar || *space != clvk_ir::AddressSpace::Generic) {
                 let pointer = self.types.pointer(q, space);
                 let (x, y) = (self.address_as(x, pointer), self.address_as(y, pointer));
-                let kind = Hir::Conditional {
-                    condition: Box::new(test),
-                    then: Box::new(x),
-                    otherwise: Box::new(y),
-                };
+                let kind =
+                    Hir::Conditional { condition: Box::new(test), then: Box::new(x), otherwise: Box::new(y) };
                 let address = Expr { kind, ty: pointer, span };
                 let kind = crate::hir::PlaceKind::Deref(Box::new(address));
                 let place = Place { kind, ty: q, space, span };
@@ -876,7 +885,9 @@ impl Cxx<'_> {
     ) -> Value {
         // In a binary fold one side has the pack.
         let has_pack = |cxx: &Self, expr: Option<&Ast>| {
-            expr.is_some_and(|expr| super::walk::names_of(expr).iter().any(|name| cxx.pack_of(*name).is_some()))
+            expr.is_some_and(|expr| {
+                super::walk::names_of(expr).iter().any(|name| cxx.pack_of(*name).is_some())
+            })
         };
         let (pattern, initial, is_left) = match (left, right) {
             (Some(pattern), None) => (pattern, None, false),
@@ -909,7 +920,10 @@ impl Cxx<'_> {
                     Value::Expr(self.checker.convert(zero, Conversion::Discard, void))
                 }
                 _ => {
-                    self.error(span, "unary fold expression has empty expansion for an operator with no fallback value");
+                    self.error(
+                        span,
+                        "unary fold expression has empty expansion for an operator with no fallback value",
+                    );
                     self.error_value_of(span)
                 }
             };
@@ -946,7 +960,13 @@ impl Cxx<'_> {
     }
 
     /// The rules for operator functions ([over.oper]).
-    pub(super) fn check_operator(&mut self, operator: Operator, params: &[Parameter], is_method: bool, span: Span) {
+    pub(super) fn check_operator(
+        &mut self,
+        operator: Operator,
+        params: &[Parameter],
+        is_method: bool,
+        span: Span,
+    ) {
         let text = super::function::operator_text(operator);
         if operator == Operator::Allocation {
             self.error(span, "memory cannot be allocated in C++ for OpenCL (§2.1)");
@@ -979,7 +999,10 @@ impl Cxx<'_> {
         };
         if !fits {
             let plural = if params.len() == 1 { "" } else { "s" };
-            self.error(span, format!("overloaded 'operator{text}' cannot have {} parameter{plural}", params.len()));
+            self.error(
+                span,
+                format!("overloaded 'operator{text}' cannot have {} parameter{plural}", params.len()),
+            );
         }
     }
 }

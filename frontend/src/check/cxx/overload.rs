@@ -88,7 +88,8 @@ impl Cxx<'_> {
         if any {
             return true;
         }
-        let (a_instance, b_instance) = (self.function(a.id).instance.clone(), self.function(b.id).instance.clone());
+        let (a_instance, b_instance) =
+            (self.function(a.id).instance.clone(), self.function(b.id).instance.clone());
         match (a_instance, b_instance) {
             (None, Some(_)) => true,
             (Some((a_template, _)), Some((b_template, _))) if a_template != b_template => {
@@ -157,7 +158,8 @@ impl Cxx<'_> {
             self.note_error();
             return;
         }
-        let has_error = given.iter().any(|given| matches!(given, Given::Value(value) if self.types.is_error(value.ty())));
+        let has_error =
+            given.iter().any(|given| matches!(given, Given::Value(value) if self.types.is_error(value.ty())));
         if has_error {
             return;
         }
@@ -191,12 +193,12 @@ impl Cxx<'_> {
             let reason = self.attempt(|cxx| cxx.candidate(id, given, None)).flatten();
             return match reason {
                 Some(_) => "candidate template not viable".to_owned(),
-                None => "candidate template ignored: its arguments cannot be deduced, or substitution failed".to_owned(),
+                None => "candidate template ignored: its arguments cannot be deduced, or substitution failed"
+                    .to_owned(),
             };
         }
         let count = function.params.len();
-        let least =
-            function.params.iter().position(|param| param.default.is_some()).unwrap_or(count);
+        let least = function.params.iter().position(|param| param.default.is_some()).unwrap_or(count);
         if given.len() > count || given.len() < least {
             let plural = if count == 1 { "" } else { "s" };
             let bound = if least == count { "" } else { "at most " };
@@ -209,7 +211,9 @@ impl Cxx<'_> {
             && self.takes_object(id, object).is_none()
         {
             let text = self.text_of(self.type_of_value(object));
-            return format!("candidate function not viable: 'this' argument has type '{text}', whose qualifiers or address space it does not take");
+            return format!(
+                "candidate function not viable: 'this' argument has type '{text}', whose qualifiers or address space it does not take"
+            );
         }
         for (index, (given, param)) in given.iter().zip(&function.params).enumerate() {
             if self.sequence(given, param.ty, true).is_none() {

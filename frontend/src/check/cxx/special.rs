@@ -11,8 +11,8 @@ use super::{Cxx, FnId};
 use crate::Span;
 use crate::ast::Name;
 use crate::cxx::ast::{
-    Access, Attribute, Body, ClassKey, FunctionSuffix, Id, Initializer, MemberInitializer, Operator, Qualifiers,
-    TemplateArgumentKind,
+    Access, Attribute, Body, ClassKey, FunctionSuffix, Id, Initializer, MemberInitializer, Operator,
+    Qualifiers, TemplateArgumentKind,
 };
 use crate::hir::{self, Expr, Place, Statement, StatementKind};
 use crate::types::{RecordId, ScalarKind, TypeId, TypeKind, TypeQualifiers};
@@ -47,10 +47,11 @@ impl Cxx<'_> {
         // Triviality.
         let assign = self.operator_symbol(Operator::Assign(None));
         let scope = self.class(record).scope;
-        let assigns: Vec<FnId> = match self.scope_ref(scope).names.get(&assign).map(|slot| slot.entity.clone()) {
-            Some(Entity::Functions(list)) => list,
-            _ => Vec::new(),
-        };
+        let assigns: Vec<FnId> =
+            match self.scope_ref(scope).names.get(&assign).map(|slot| slot.entity.clone()) {
+                Some(Entity::Functions(list)) => list,
+                _ => Vec::new(),
+            };
         let is_copy = |cxx: &Self, id: FnId| {
             let function = cxx.function(id);
             function.template.is_none()
@@ -65,9 +66,9 @@ impl Cxx<'_> {
         let destructor = self.class(record).destructor;
         let own_destructor = destructor.is_some_and(|id| user(self, id));
         let parts_destructible = parts.iter().all(|part| self.is_trivially_destructible(part.ty.ty()));
-        let parts_copyable = parts.iter().all(|part| {
-            self.reference(part.ty.ty()).is_some() || self.is_trivially_copyable(part.ty.ty())
-        });
+        let parts_copyable = parts
+            .iter()
+            .all(|part| self.reference(part.ty.ty()).is_some() || self.is_trivially_copyable(part.ty.ty()));
         let own_copy = copies.iter().chain(&copy_assigns).any(|id| user(self, *id));
         let destructible = !own_destructor && parts_destructible;
         let own_default = constructors.iter().copied().find(|id| {
@@ -135,7 +136,13 @@ impl Cxx<'_> {
             let deleted = has_move || fixed || closure || !self.parts_copy(&parts, true);
             more.push(self.implicit_function(record, Kind::Plain, Some(copy_type), deleted, span));
         }
-        if !has_move_assign && !has_copies && !has_move_constructor && destructor.is_none() && !fixed && !closure {
+        if !has_move_assign
+            && !has_copies
+            && !has_move_constructor
+            && destructor.is_none()
+            && !fixed
+            && !closure
+        {
             more.push(self.implicit_function(record, Kind::Plain, Some(move_type), false, span));
         }
         if !more.is_empty() {
@@ -180,7 +187,8 @@ impl Cxx<'_> {
             let list = self.class(inner).constructors.clone();
             list.into_iter().any(|id| {
                 let function = self.function(id);
-                !function.is_deleted && function.params.iter().all(|param| param.default.is_some())
+                !function.is_deleted
+                    && function.params.iter().all(|param| param.default.is_some())
                     && (function.template.is_none() || function.params.is_empty())
             })
         })
@@ -318,8 +326,7 @@ impl Cxx<'_> {
             Kind::Plain => Some(self.operator_symbol(Operator::Assign(None))),
             _ => None,
         };
-        let params =
-            param.into_iter().map(|ty| Parameter { ty, index: usize::MAX, default: None }).collect();
+        let params = param.into_iter().map(|ty| Parameter { ty, index: usize::MAX, default: None }).collect();
         let scope = self.class(record).scope;
         self.add_function(Function {
             symbol,
@@ -402,7 +409,9 @@ impl Cxx<'_> {
         let place = Place { kind, ty: hir.into(), space: this.space, span };
         let mut stores = Vec::new();
         self.emit(&place, ty, init, &mut stores);
-        out.extend(stores.into_iter().map(|expr| Statement { span: expr.span, kind: StatementKind::Expr(expr) }));
+        out.extend(
+            stores.into_iter().map(|expr| Statement { span: expr.span, kind: StatementKind::Expr(expr) }),
+        );
     }
 
     /// One initialisation with the temporaries that it makes.
@@ -438,14 +447,20 @@ impl Cxx<'_> {
             let at = item.name.span;
             match &item.expansion {
                 Some(names) => {
-                    let each = self.expand(names, at, |cxx| (cxx.initializer_target(record, item), cxx.scope));
-                    list.extend(each.into_iter().filter_map(|(target, scope)| Some((target?, item, at, scope))));
+                    let each =
+                        self.expand(names, at, |cxx| (cxx.initializer_target(record, item), cxx.scope));
+                    list.extend(
+                        each.into_iter().filter_map(|(target, scope)| Some((target?, item, at, scope))),
+                    );
                 }
                 None => {
                     if let Some(target) = self.initializer_target(record, item) {
                         if let Some((_, _, previous, _)) = list.iter().find(|(known, ..)| *known == target) {
                             let previous = *previous;
-                            let diagnostic = crate::diagnostic::Diagnostic::error(at, "multiple initializations given for a member or base");
+                            let diagnostic = crate::diagnostic::Diagnostic::error(
+                                at,
+                                "multiple initializations given for a member or base",
+                            );
                             self.report(diagnostic.related(previous, "previous initialization is here"));
                             continue;
                         }
@@ -481,7 +496,9 @@ impl Cxx<'_> {
                         cxx.in_scope(*scope, |cxx| cxx.initialize(ty, &initializer, *at))
                     });
                 }
-                None => self.part_statements(base.offset, ty, span, out, |cxx| cxx.default_initialize(ty, span)),
+                None => {
+                    self.part_statements(base.offset, ty, span, out, |cxx| cxx.default_initialize(ty, span))
+                }
             }
         }
         let is_union = self.class(record).key == ClassKey::Union;
@@ -515,12 +532,18 @@ impl Cxx<'_> {
                     }
                     if self.reference(field.ty.ty()).is_some() {
                         let name = field.name.map_or(String::new(), |name| self.owned(name));
-                        self.error(span, format!("constructor must explicitly initialize the reference member '{name}'"));
+                        self.error(
+                            span,
+                            format!("constructor must explicitly initialize the reference member '{name}'"),
+                        );
                         continue;
                     }
                     if field.ty.q.qualifiers.is_const && self.is_trivially_default(field.ty.ty()) {
                         let name = field.name.map_or(String::new(), |name| self.owned(name));
-                        self.error(span, format!("constructor must explicitly initialize the const member '{name}'"));
+                        self.error(
+                            span,
+                            format!("constructor must explicitly initialize the const member '{name}'"),
+                        );
                         continue;
                     }
                     let ty = field.ty;
@@ -603,9 +626,11 @@ impl Cxx<'_> {
             given.push(Given::Value(value));
         }
         let record = self.record_of(ty.ty()).expect("a base class");
-        self.part_statements(offset, ty, span, out, |cxx| match cxx.construct_by(record, inherited, given, span) {
-            Value::Class(prvalue) => Init::Class(*prvalue),
-            _ => Init::Error,
+        self.part_statements(offset, ty, span, out, |cxx| {
+            match cxx.construct_by(record, inherited, given, span) {
+                Value::Class(prvalue) => Init::Class(*prvalue),
+                _ => Init::Error,
+            }
         });
     }
 
@@ -626,7 +651,12 @@ impl Cxx<'_> {
             let kind = hir::PlaceKind::Deref(Box::new(address));
             return Value::Moved(Place { kind, ty: ty.q, space: AddressSpace::Private, span });
         }
-        Value::Moved(Place { kind: hir::PlaceKind::Local(local), ty: ty.q, space: AddressSpace::Private, span })
+        Value::Moved(Place {
+            kind: hir::PlaceKind::Local(local),
+            ty: ty.q,
+            space: AddressSpace::Private,
+            span,
+        })
     }
 
     /// A copy or move constructor that the compiler makes.
@@ -758,7 +788,13 @@ impl Cxx<'_> {
     }
 
     /// `a = b` of classes.
-    pub(super) fn class_assignment(&mut self, target: Value, record: RecordId, given: Given, span: Span) -> Value {
+    pub(super) fn class_assignment(
+        &mut self,
+        target: Value,
+        record: RecordId,
+        given: Given,
+        span: Span,
+    ) -> Value {
         self.require_complete(record, span);
         let discards = std::mem::take(&mut self.discards);
         let symbol = self.operator_symbol(Operator::Assign(None));
@@ -775,7 +811,8 @@ impl Cxx<'_> {
                 let plain = function.is_defaulted && !function.is_deleted && self.is_trivially_copyable(ty);
                 let same = matches!(&given, Given::Value(value)
                     if self.related(value.ty(), ty).is_some() && !matches!(value, Value::Functions(_)));
-                if let (true, true, Value::Place(place), Given::Value(value)) = (plain, same, &target, given) {
+                if let (true, true, Value::Place(place), Given::Value(value)) = (plain, same, &target, given)
+                {
                     // Bytes are copied.
                     let source = match value {
                         Value::Place(place) | Value::Moved(place) => {
@@ -792,7 +829,8 @@ impl Cxx<'_> {
                     let mut store = self.store(target.clone(), source, span);
                     if let Some(prelude) = prelude {
                         let ty = store.ty;
-                        store = Expr { kind: hir::ExprKind::Comma(Box::new(prelude), Box::new(store)), ty, span };
+                        store =
+                            Expr { kind: hir::ExprKind::Comma(Box::new(prelude), Box::new(store)), ty, span };
                     }
                     return Value::Place(self.after(store, target));
                 }
@@ -831,7 +869,9 @@ impl Cxx<'_> {
                     };
                     match value.and_then(|value| u32::try_from(value).ok()) {
                         Some(0) => {}
-                        Some(value) if value.is_power_of_two() && value <= 1 << 16 => align = align.max(value),
+                        Some(value) if value.is_power_of_two() && value <= 1 << 16 => {
+                            align = align.max(value)
+                        }
                         Some(_) => self.error(attribute.span, "requested alignment is not a power of 2"),
                         None => self.note_error(),
                     }
@@ -877,7 +917,10 @@ impl Cxx<'_> {
                 match value.and_then(|value| u32::try_from(value).ok()).filter(|value| *value > 0) {
                     Some(value) => sizes[index] = value,
                     None => {
-                        self.error(argument.span, format!("'{}' attribute must be greater than 0", attribute.name));
+                        self.error(
+                            argument.span,
+                            format!("'{}' attribute must be greater than 0", attribute.name),
+                        );
                         valid = false;
                     }
                 }

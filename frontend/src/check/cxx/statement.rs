@@ -1,10 +1,10 @@
 //! Statements ([stmt.stmt]).
 
+use super::Cxx;
 use super::expression::{Given, Value};
 use super::initialize::Init;
 use super::scope::{Entity, ScopeKind, Storage, Variable};
 use super::types::Type;
-use super::Cxx;
 use crate::Span;
 use crate::ast::Name;
 use crate::cxx::ast::{
@@ -86,9 +86,7 @@ impl Cxx<'_> {
                     };
                     return match count {
                         None => UnrollHint::Full,
-                        Some(count) if count > 0 => {
-                            UnrollHint::By(u32::try_from(count).unwrap_or(u32::MAX))
-                        }
+                        Some(count) if count > 0 => UnrollHint::By(u32::try_from(count).unwrap_or(u32::MAX)),
                         Some(_) => {
                             self.error(attribute.span, "'opencl_unroll_hint' attribute requires a positive integral compile time constant expression");
                             given
@@ -450,7 +448,8 @@ impl Cxx<'_> {
         let current = Value::Place(begin.clone());
         let last = Value::Place(end);
         let test = self.full_value(|cxx| {
-            let value = cxx.binary_of(crate::ast::BinaryOp::NotEqual, range_span, current.clone(), last, range_span);
+            let value =
+                cxx.binary_of(crate::ast::BinaryOp::NotEqual, range_span, current.clone(), last, range_span);
             cxx.truth_of(value, range_span)
         });
         let step = self.full_value(|cxx| {
@@ -543,7 +542,12 @@ impl Cxx<'_> {
             }
             _ => {
                 let text = self.type_text(object.ty.ty);
-                self.error(span, format!("invalid range expression of type '{text}'; no viable 'begin' function available"));
+                self.error(
+                    span,
+                    format!(
+                        "invalid range expression of type '{text}'; no viable 'begin' function available"
+                    ),
+                );
                 return None;
             }
         };
@@ -685,7 +689,10 @@ impl Cxx<'_> {
         let Some(kind) = scalar else {
             if !self.types.is_error(value.ty) {
                 let text = self.type_text(value.ty);
-                self.error(value.span, format!("statement requires expression of integer type ('{text}' invalid)"));
+                self.error(
+                    value.span,
+                    format!("statement requires expression of integer type ('{text}' invalid)"),
+                );
             }
             return;
         };
@@ -931,7 +938,9 @@ impl Cxx<'_> {
             return Some(self.bind_reference(given, reference, span, "return value"));
         }
         let init = match given {
-            Given::Value(value) => self.copy_initialize_as(result.plain(), value, span, "return value of type"),
+            Given::Value(value) => {
+                self.copy_initialize_as(result.plain(), value, span, "return value of type")
+            }
             Given::List(list) => self.list_initialize(result.plain(), &list, true),
         };
         if matches!(init, Init::Error) {
@@ -966,11 +975,14 @@ impl Cxx<'_> {
         let value = self.expression(expr);
         let ExprKind::Name(name) = &inner.kind else { return value };
         let Some(plain) = name.plain() else { return value };
-        let Some(Entity::Variable(id)) = self.find(plain.symbol).map(|found| found.entity) else { return value };
+        let Some(Entity::Variable(id)) = self.find(plain.symbol).map(|found| found.entity) else {
+            return value;
+        };
         let variable = self.variable(id);
         let is_own = matches!(variable.storage, Storage::Local(_, function)
             if self.frames.last().is_some_and(|frame| frame.function == function));
-        let is_object = self.reference(variable.ty.ty()).is_none() && self.record_of(variable.ty.ty()).is_some();
+        let is_object =
+            self.reference(variable.ty.ty()).is_none() && self.record_of(variable.ty.ty()).is_some();
         match value {
             Value::Place(place) if is_own && is_object => Value::Moved(place),
             value => value,
@@ -1018,7 +1030,12 @@ impl Cxx<'_> {
             _ => (list.as_slice(), None),
         };
         self.enter_cleanups();
-        self.checker.current.as_mut().expect("a function").flow.push(super::super::statement::Flow::Expression);
+        self.checker
+            .current
+            .as_mut()
+            .expect("a function")
+            .flow
+            .push(super::super::statement::Flow::Expression);
         let value = self.in_scope(scope, |cxx| {
             for statement in rest {
                 cxx.statement(statement, UnrollHint::None, &mut statements);

@@ -10,7 +10,7 @@ use crate::Span;
 use crate::ast::Name;
 use crate::cxx::ast::{
     Access, ClassSpecifier, Decl, DeclKind, Declarator, Derived, Expr as Ast, ExprKind, FunctionDecl,
-    FunctionSuffix, Id, Initializer, Lambda, Param, Part, Qualifiers, QualifiedName, Specifiers,
+    FunctionSuffix, Id, Initializer, Lambda, Param, Part, QualifiedName, Qualifiers, Specifiers,
     TemplateArgument, TemplateArgumentKind, TemplateDecl, TemplateParam, TemplateParamKind, TypeName,
     TypeSpecifier,
 };
@@ -187,7 +187,10 @@ impl Cxx<'_> {
         span: Span,
         owner: Option<Owner>,
     ) -> Option<Symbol> {
-        let is_function = matches!(template.decl.kind, DeclKind::Function(_) | DeclKind::DeductionGuide { .. } | DeclKind::Template(_));
+        let is_function = matches!(
+            template.decl.kind,
+            DeclKind::Function(_) | DeclKind::DeductionGuide { .. } | DeclKind::Template(_)
+        );
         self.is_partial_params = match &template.decl.kind {
             DeclKind::Simple { specifiers, declarators } => match (&specifiers.ty, declarators.first()) {
                 (_, Some(item)) => {
@@ -231,7 +234,9 @@ impl Cxx<'_> {
                 Some(name.symbol)
             }
             DeclKind::Simple { specifiers, declarators } => match (&specifiers.ty, declarators.is_empty()) {
-                (TypeSpecifier::Class(class), true) => self.class_template(template, class, specifiers, owner),
+                (TypeSpecifier::Class(class), true) => {
+                    self.class_template(template, class, specifiers, owner)
+                }
                 _ => self.variable_template(template, declarators, span, owner),
             },
             DeclKind::Function(function) => self.function_template(template, function, owner),
@@ -259,7 +264,10 @@ impl Cxx<'_> {
     fn check_template_params(&mut self, params: &[TemplateParam], is_function: bool) {
         for (index, param) in params.iter().enumerate() {
             if let Some(name) = param.name
-                && let Some(other) = params[..index].iter().filter_map(|param| param.name).find(|other| other.symbol == name.symbol)
+                && let Some(other) = params[..index]
+                    .iter()
+                    .filter_map(|param| param.name)
+                    .find(|other| other.symbol == name.symbol)
             {
                 let text = self.owned(name.symbol);
                 let diagnostic = Diagnostic::error(name.span, format!("redefinition of '{text}'"));
@@ -276,16 +284,27 @@ impl Cxx<'_> {
             if let TemplateParamKind::Value { specifiers, .. } = &param.kind {
                 let is_float = matches!(
                     specifiers.ty,
-                    TypeSpecifier::Basic(crate::ast::BasicType::Float | crate::ast::BasicType::Double | crate::ast::BasicType::Half)
+                    TypeSpecifier::Basic(
+                        crate::ast::BasicType::Float
+                            | crate::ast::BasicType::Double
+                            | crate::ast::BasicType::Half
+                    )
                 );
                 let is_class = matches!(&specifiers.ty, TypeSpecifier::Named(name)
                     if matches!(self.peek_entity(name), Some(Entity::Type(ty)) if self.record_of(ty.ty()).is_some()));
                 let is_plain = matches!(&param.kind, TemplateParamKind::Value { declarator, .. } if declarator.derived.is_empty());
                 if (is_float || is_class) && is_plain {
-                    self.error(param.span, "a non-type template parameter cannot have this type before C++20");
+                    self.error(
+                        param.span,
+                        "a non-type template parameter cannot have this type before C++20",
+                    );
                 }
             }
-            let is_class = !is_function && matches!(&param.kind, TemplateParamKind::Type | TemplateParamKind::Value { .. } | TemplateParamKind::Template);
+            let is_class = !is_function
+                && matches!(
+                    &param.kind,
+                    TemplateParamKind::Type | TemplateParamKind::Value { .. } | TemplateParamKind::Template
+                );
             if is_class && param.is_pack && !is_last && !self.is_partial_params {
                 self.error(param.span, "template parameter pack must be the last template parameter");
             }
@@ -358,8 +377,7 @@ impl Cxx<'_> {
             }
             return Some(symbol);
         }
-        let id =
-            self.add_template(TemplateKind::Class, at, &template.params, &template.decl, scope, owner);
+        let id = self.add_template(TemplateKind::Class, at, &template.params, &template.decl, scope, owner);
         self.declare_in(scope, at, Entity::Template(id));
         if let (Some(owner), true) = (owner, specifiers.is_friend.is_some()) {
             self.class_mut(owner.record).friend_templates.push(id);
@@ -419,7 +437,10 @@ impl Cxx<'_> {
     ) -> Option<Symbol> {
         let name = function.declarator.name.clone()?;
         if function.specifiers.is_kernel.is_some() {
-            self.error(name.span, "kernel functions cannot be used in a template declaration, instantiation or specialization");
+            self.error(
+                name.span,
+                "kernel functions cannot be used in a template declaration, instantiation or specialization",
+            );
             return None;
         }
         if let Some(span) = function.specifiers.is_virtual {
@@ -432,7 +453,9 @@ impl Cxx<'_> {
         }
         let is_friend = function.specifiers.is_friend.is_some();
         let own = if is_friend { None } else { owner };
-        let is_constructor = own.is_some() && matches!(function.specifiers.ty, TypeSpecifier::None);
+        let is_constructor = own.is_some()
+            && matches!(function.specifiers.ty, TypeSpecifier::None)
+            && matches!(name.last().id, Id::Name(_));
         let symbol = match &name.last().id {
             Id::Conversion(_) => self.names.begin,
             id => self.symbol_of(id)?,
@@ -653,8 +676,14 @@ impl Cxx<'_> {
         let symbol = self.symbol_of(&name.last().id)?;
         let at_name = Name { symbol, span: name.span };
         _ = function;
-        let probe =
-            self.add_template(TemplateKind::Function, at_name, &template.params, &template.decl, scope, owner);
+        let probe = self.add_template(
+            TemplateKind::Function,
+            at_name,
+            &template.params,
+            &template.decl,
+            scope,
+            owner,
+        );
         let found = list.into_iter().find(|id| {
             let other = self.function(*id).template.expect("filtered above");
             self.is_same_template(other, probe)
@@ -719,7 +748,8 @@ impl Cxx<'_> {
         for param in params.iter() {
             let argument = match &param.kind {
                 TemplateParamKind::Type => {
-                    let record = self.add_class(None, crate::cxx::ast::ClassKey::Struct, ScopeId(0), param.span);
+                    let record =
+                        self.add_class(None, crate::cxx::ast::ClassKey::Struct, ScopeId(0), param.span);
                     self.class_mut(record).is_complete = true;
                     Argument::Type(Type::of(self.class(record).ty))
                 }
@@ -1016,7 +1046,8 @@ impl Cxx<'_> {
             true => value.ty,
             false => ty.ty(),
         };
-        if let Hir::AddressOf(crate::hir::Place { kind: crate::hir::PlaceKind::Global(id), .. }) = &value.kind {
+        if let Hir::AddressOf(crate::hir::Place { kind: crate::hir::PlaceKind::Global(id), .. }) = &value.kind
+        {
             return Some(Argument::Object(*id, target));
         }
         if self.types.as_scalar(target).is_some_and(|kind| kind.is_float()) {
@@ -1057,10 +1088,16 @@ impl Cxx<'_> {
             return None;
         }
         let converted = super::super::constant::convert(a, b, bits);
-        let exact = super::super::constant::to_integer(a, bits) == super::super::constant::to_integer(b, converted);
+        let exact =
+            super::super::constant::to_integer(a, bits) == super::super::constant::to_integer(b, converted);
         if !exact {
             let text = self.type_text(target);
-            self.error(span, format!("non-type template argument evaluates to a value that cannot be narrowed to type '{text}'"));
+            self.error(
+                span,
+                format!(
+                    "non-type template argument evaluates to a value that cannot be narrowed to type '{text}'"
+                ),
+            );
             return None;
         }
         Some(Argument::Value(converted, target))
@@ -1119,7 +1156,12 @@ impl Cxx<'_> {
         }
     }
 
-    pub(super) fn alias_instance(&mut self, template: TemplateId, arguments: &[Argument], span: Span) -> Option<Type> {
+    pub(super) fn alias_instance(
+        &mut self,
+        template: TemplateId,
+        arguments: &[Argument],
+        span: Span,
+    ) -> Option<Type> {
         let (params, scope, decl) = {
             let template = self.template(template);
             (template.params.clone(), template.scope, template.decl.clone())
@@ -1148,7 +1190,12 @@ impl Cxx<'_> {
     }
 
     /// The class for some arguments; it is defined when it must be complete.
-    pub(super) fn class_instance_of(&mut self, template: TemplateId, arguments: Vec<Argument>, span: Span) -> Type {
+    pub(super) fn class_instance_of(
+        &mut self,
+        template: TemplateId,
+        arguments: Vec<Argument>,
+        span: Span,
+    ) -> Type {
         if let Some(Instance::Class(record)) = self.template(template).instances.get(&arguments) {
             return Type::of(self.class(*record).ty);
         }
@@ -1246,7 +1293,12 @@ impl Cxx<'_> {
     }
 
     /// A variable template with arguments as an expression.
-    pub(super) fn template_value(&mut self, template: TemplateId, written: &[TemplateArgument], span: Span) -> Value {
+    pub(super) fn template_value(
+        &mut self,
+        template: TemplateId,
+        written: &[TemplateArgument],
+        span: Span,
+    ) -> Value {
         if self.template(template).kind != TemplateKind::Variable {
             let text = self.owned(self.template(template).name.symbol);
             self.error(span, format!("'{text}' does not name a value"));
@@ -1265,7 +1317,12 @@ impl Cxx<'_> {
         }
     }
 
-    fn variable_instance(&mut self, template: TemplateId, arguments: Vec<Argument>, span: Span) -> Option<VarId> {
+    fn variable_instance(
+        &mut self,
+        template: TemplateId,
+        arguments: Vec<Argument>,
+        span: Span,
+    ) -> Option<VarId> {
         if let Some(Instance::Variable(id)) = self.template(template).instances.get(&arguments) {
             return Some(*id);
         }
@@ -1291,7 +1348,9 @@ impl Cxx<'_> {
                     let initializer = initializer.as_ref()?;
                     let (deduced, _) =
                         cxx.in_initializer(|cxx| cxx.deduced_initializer(ty, initializer, name.span))?;
-                    let q = cxx.checker.with_qualifiers(deduced.ty(), deduced.q.qualifiers.union(ty.q.qualifiers));
+                    let q = cxx
+                        .checker
+                        .with_qualifiers(deduced.ty(), deduced.q.qualifiers.union(ty.q.qualifiers));
                     ty = Type { q, space: ty.space };
                 }
                 let plain = Specifiers { is_static: Some(span), ..(**specifiers).clone() };
@@ -1308,7 +1367,11 @@ impl Cxx<'_> {
     }
 
     /// The signature of an instance of a function template.
-    pub(super) fn instance_signature(&mut self, template: TemplateId, arguments: &[Argument]) -> Option<Function> {
+    pub(super) fn instance_signature(
+        &mut self,
+        template: TemplateId,
+        arguments: &[Argument],
+    ) -> Option<Function> {
         let (params, scope, decl, owner, lambda, horizon) = {
             let template = self.template(template);
             (
@@ -1357,7 +1420,11 @@ impl Cxx<'_> {
     }
 
     /// The instance of a function template for arguments, if substitution succeeds.
-    pub(super) fn function_instance(&mut self, template: TemplateId, arguments: Vec<Argument>) -> Option<FnId> {
+    pub(super) fn function_instance(
+        &mut self,
+        template: TemplateId,
+        arguments: Vec<Argument>,
+    ) -> Option<FnId> {
         if let Some(Instance::Function(id)) = self.template(template).instances.get(&arguments) {
             return Some(*id);
         }
@@ -1465,8 +1532,9 @@ impl Cxx<'_> {
                 continue;
             }
             let owner = Owner { record, access: function.access };
-            let signature =
-                self.attempt(|cxx| cxx.in_scope(inner, |cxx| cxx.signature(decl, Some(owner), inner))).flatten();
+            let signature = self
+                .attempt(|cxx| cxx.in_scope(inner, |cxx| cxx.signature(decl, Some(owner), inner)))
+                .flatten();
             let Some(mut signature) = signature else { continue };
             signature.is_static = function.is_static;
             let same = self.matches_signature(&function, &signature);
@@ -1517,7 +1585,9 @@ impl Cxx<'_> {
         }
         // `template <class T> template <class U> void A<T>::f(U) { … }`
         let Some(owner) = owner else { return };
-        let Some((class_template, class_arguments)) = self.class(owner.record).instance.clone() else { return };
+        let Some((class_template, class_arguments)) = self.class(owner.record).instance.clone() else {
+            return;
+        };
         let symbol = self.function(id).symbol;
         for outside in self.template(class_template).outside.clone() {
             let DeclKind::Template(inner_template) = &outside.decl.kind else { continue };
@@ -1593,7 +1663,10 @@ impl Cxx<'_> {
             Some(Instance::Class(record)) => {
                 if self.class(record).is_complete {
                     let text = self.type_text(self.class(record).ty);
-                    self.error(name.span, format!("explicit specialization of '{text}' after instantiation, or redefinition"));
+                    self.error(
+                        name.span,
+                        format!("explicit specialization of '{text}' after instantiation, or redefinition"),
+                    );
                     return;
                 }
                 self.class_mut(record).pending = None;
@@ -1633,7 +1706,8 @@ impl Cxx<'_> {
         if specifiers.is_constexpr.is_some() {
             ty = self.qualified(ty, crate::types::TypeQualifiers::CONST);
         }
-        let text = format!("{}{}", self.owned(self.template(template).name.symbol), self.arguments_text(&arguments));
+        let text =
+            format!("{}{}", self.owned(self.template(template).name.symbol), self.arguments_text(&arguments));
         let symbol = self.checker.interner.intern(&text);
         let initializer = item.initializer.as_ref().and_then(|cell| cell.get()).cloned();
         let plain = Specifiers { is_static: Some(name.span), ..(**specifiers).clone() };
@@ -1646,7 +1720,10 @@ impl Cxx<'_> {
     fn function_specialization(&mut self, decl: &Rc<FunctionDecl>, span: Span) {
         let Some(name) = decl.declarator.name.clone() else { return };
         if decl.specifiers.is_kernel.is_some() {
-            self.error(name.span, "kernel functions cannot be used in a template declaration, instantiation or specialization");
+            self.error(
+                name.span,
+                "kernel functions cannot be used in a template declaration, instantiation or specialization",
+            );
             return;
         }
         let symbol = match self.symbol_of(&name.last().id) {
@@ -1671,8 +1748,7 @@ impl Cxx<'_> {
             _ => Vec::new(),
         };
         // A method of an instance of a class template.
-        if owner.is_some()
-            && (list.iter().any(|id| self.function(*id).template.is_none()) || list.is_empty())
+        if owner.is_some() && (list.iter().any(|id| self.function(*id).template.is_none()) || list.is_empty())
         {
             if !self.specialize_method(decl, &list, owner) {
                 self.free_function(decl, span, false);
@@ -1684,7 +1760,9 @@ impl Cxx<'_> {
             let Some(template) = self.function(id).template else { continue };
             let written = name.last().arguments.clone();
             let types: Vec<Type> = signature.params.iter().map(|param| param.ty).collect();
-            let Some(arguments) = self.deduce_from_types(template, &types, written.as_deref()) else { continue };
+            let Some(arguments) = self.deduce_from_types(template, &types, written.as_deref()) else {
+                continue;
+            };
             let Some(known) = self.function_instance(template, arguments.clone()) else { continue };
             if !self.matches_signature(&self.function(known).clone(), &signature) {
                 continue;
@@ -1710,7 +1788,10 @@ impl Cxx<'_> {
             return;
         }
         let text = self.owned(symbol);
-        self.error(name.span, format!("no function template matches function template specialization '{text}'"));
+        self.error(
+            name.span,
+            format!("no function template matches function template specialization '{text}'"),
+        );
     }
 
     /// `template <> void A<int>::f() { … }` in place of the body in the class.
@@ -1746,7 +1827,8 @@ impl Cxx<'_> {
                 if !is_extern && let Some(record) = self.record_of(ty.ty()) {
                     self.require_complete(record, decl.span);
                     let class = self.class(record);
-                    let functions: Vec<FnId> = class.constructors.iter().copied().chain(class.destructor).collect();
+                    let functions: Vec<FnId> =
+                        class.constructors.iter().copied().chain(class.destructor).collect();
                     let scope = class.scope;
                     let methods: Vec<FnId> = self
                         .scope_ref(scope)
@@ -1963,8 +2045,12 @@ impl Cxx<'_> {
             super::overload::Resolved::One(id) => Some(self.function(id).result),
             resolved => {
                 let what = match resolved {
-                    super::overload::Resolved::Ambiguous(_) => format!("deduction of template arguments of '{text}'"),
-                    _ => format!("constructor or deduction guide for deduction of template arguments of '{text}'"),
+                    super::overload::Resolved::Ambiguous(_) => {
+                        format!("deduction of template arguments of '{text}'")
+                    }
+                    _ => format!(
+                        "constructor or deduction guide for deduction of template arguments of '{text}'"
+                    ),
                 };
                 self.report_resolution(&what, &resolved, &guides, None, &given, span);
                 None
@@ -1976,7 +2062,8 @@ impl Cxx<'_> {
     pub(super) fn conversion_candidate(&mut self, id: FnId, to: Type0) -> Option<FnId> {
         let Some(template) = self.function(id).template else { return Some(id) };
         let DeclKind::Function(decl) = &self.template(template).decl.clone().kind else { return None };
-        let Some(Id::Conversion(pattern)) = decl.declarator.name.as_ref().map(|name| name.last().id.clone()) else {
+        let Some(Id::Conversion(pattern)) = decl.declarator.name.as_ref().map(|name| name.last().id.clone())
+        else {
             return None;
         };
         let mut deduced = Deduced::new(self.template(template).params.clone());
@@ -2023,11 +2110,20 @@ fn copied_param(param: &TemplateParam) -> TemplateParam {
             TemplateParamKind::Value { specifiers: specifiers.clone(), declarator: declarator.clone() }
         }
     };
-    TemplateParam { name: param.name, is_pack: param.is_pack, kind, default: param.default.clone(), span: param.span }
+    TemplateParam {
+        name: param.name,
+        is_pack: param.is_pack,
+        kind,
+        default: param.default.clone(),
+        span: param.span,
+    }
 }
 
 /// The parameters of a later declaration, with the default arguments of an earlier one.
-fn merged_defaults(before: &Rc<Vec<TemplateParam>>, after: &Rc<Vec<TemplateParam>>) -> Rc<Vec<TemplateParam>> {
+fn merged_defaults(
+    before: &Rc<Vec<TemplateParam>>,
+    after: &Rc<Vec<TemplateParam>>,
+) -> Rc<Vec<TemplateParam>> {
     let merged = after.iter().enumerate().map(|(index, param)| {
         let mut param = copied_param(param);
         if param.default.is_none() {

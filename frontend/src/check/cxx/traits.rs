@@ -1,9 +1,9 @@
 //! Questions about types that compilers answer (`__is_same` and so on), from which `<type_traits>` are made.
 
+use super::Cxx;
 use super::expression::{Given, Value};
 use super::overload::Resolved;
 use super::types::Type;
-use super::Cxx;
 use crate::Span;
 use crate::ast::Name;
 use crate::cxx::ast::{ClassKey, TypeName};
@@ -115,7 +115,9 @@ impl Cxx<'_> {
         if let Some(record) = self.record_of(ty.ty()) {
             let constructors = self.class(record).constructors.clone();
             return match self.resolve_overload(&constructors, None, &given, None) {
-                Resolved::One(id) => !self.function(id).is_deleted && self.may_access(record, self.function(id).access),
+                Resolved::One(id) => {
+                    !self.function(id).is_deleted && self.may_access(record, self.function(id).access)
+                }
                 _ => false,
             };
         }

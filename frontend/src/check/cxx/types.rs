@@ -5,7 +5,7 @@ use super::scope::Entity;
 use crate::Span;
 use crate::ast::{AccessQualifier, AddressSpaceQualifier, BasicType, Name};
 use crate::cxx::ast::{
-    Declarator, Derived, Expr, FunctionSuffix, Id, Param, Qualifiers, QualifiedName, Specifiers, TypeName,
+    Declarator, Derived, Expr, FunctionSuffix, Id, Param, QualifiedName, Qualifiers, Specifiers, TypeName,
     TypeSpecifier,
 };
 use crate::symbol::Symbol;
@@ -290,9 +290,9 @@ impl Cxx<'_> {
                 ty
             }
             Entity::Template(template) => match &part.arguments {
-                Some(arguments) => self
-                    .template_type(template, arguments, part.span)
-                    .unwrap_or_else(|| self.error_type()),
+                Some(arguments) => {
+                    self.template_type(template, arguments, part.span).unwrap_or_else(|| self.error_type())
+                }
                 None => {
                     let text = self.owned(symbol);
                     let message = format!("use of class template '{text}' requires template arguments");
@@ -386,7 +386,8 @@ impl Cxx<'_> {
                 Derived::Function(suffix) => self.function_type(ty, suffix),
             };
             if self.types.nesting(ty.ty()) > super::super::TYPE_NESTING {
-                let message = format!("the type is nested more than {} levels deep", super::super::TYPE_NESTING);
+                let message =
+                    format!("the type is nested more than {} levels deep", super::super::TYPE_NESTING);
                 self.error(span, message);
                 return self.error_type();
             }

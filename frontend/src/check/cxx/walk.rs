@@ -1,8 +1,13 @@
 //! Walks over syntax trees and over the HIR.
 
-use crate::cxx::ast::{Expr as Ast, ExprKind, Initializer, InitClause, InitClauseKind, TemplateArgumentKind, Id};
-use crate::hir::{Expr, ExprKind as Hir, FunctionId, Initializer as HirInitializer, Operation, Place, PlaceKind, Statement, StatementKind};
 use crate::Span;
+use crate::cxx::ast::{
+    Expr as Ast, ExprKind, Id, InitClause, InitClauseKind, Initializer, TemplateArgumentKind,
+};
+use crate::hir::{
+    Expr, ExprKind as Hir, FunctionId, Initializer as HirInitializer, Operation, Place, PlaceKind, Statement,
+    StatementKind,
+};
 use crate::symbol::Symbol;
 
 /// The plain names in an expression.
@@ -94,7 +99,9 @@ fn collect(expr: &Ast, names: &mut Vec<Symbol>) {
                 Initializer::Copy(value) => clause(value, names),
             }
         }
-        ExprKind::SizeofType(ty) | ExprKind::AlignofType(ty) | ExprKind::VecStepType(ty) => type_names(ty, names),
+        ExprKind::SizeofType(ty) | ExprKind::AlignofType(ty) | ExprKind::VecStepType(ty) => {
+            type_names(ty, names)
+        }
         ExprKind::SizeofPack(name) => names.push(name.symbol),
         ExprKind::Trait { types, .. } => types.iter().for_each(|ty| type_names(ty, names)),
         ExprKind::Fold { names: inner, .. } => names.extend(inner.iter()),
@@ -181,7 +188,8 @@ fn value_inner(expr: &Expr, found: &mut Vec<(FunctionId, Span)>) {
             value(left, found);
             value(right, found);
         }
-        Hir::Conditional { condition, then, otherwise } | Hir::VectorSelect { condition, then, otherwise } => {
+        Hir::Conditional { condition, then, otherwise }
+        | Hir::VectorSelect { condition, then, otherwise } => {
             value(condition, found);
             value(then, found);
             value(otherwise, found);

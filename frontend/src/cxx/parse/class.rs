@@ -57,7 +57,8 @@ impl Parser<'_> {
             _ => None,
         };
         if scope.is_none() && (defines || known.is_none() || is_template) {
-            let inner = match name.as_ref().filter(|_| is_qualified).and_then(|name| self.prefix_scope(name)) {
+            let inner = match name.as_ref().filter(|_| is_qualified).and_then(|name| self.prefix_scope(name))
+            {
                 Some(member) => self.names.inner_with(member),
                 None => self.names.inner(),
             };

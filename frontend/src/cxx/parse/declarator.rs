@@ -65,13 +65,8 @@ impl Parser<'_> {
         while let Some(pointer) = self.pointer_operator()? {
             pointers.push(pointer);
         }
-        let mut result = Declarator {
-            name: None,
-            pack: None,
-            derived: Vec::new(),
-            attributes: Vec::new(),
-            span: start,
-        };
+        let mut result =
+            Declarator { name: None, pack: None, derived: Vec::new(), attributes: Vec::new(), span: start };
         if place != Place::Conversion {
             self.direct_declarator(place, &mut result)?;
         }

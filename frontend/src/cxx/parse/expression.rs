@@ -68,7 +68,8 @@ impl Parser<'_> {
             let start = parser.span();
             if parser.is_word(Word::Throw) {
                 parser.skip();
-                if !matches!(parser.kind(), Kind::Punct(Punct::Semicolon | Punct::RightParen | Punct::Comma)) {
+                if !matches!(parser.kind(), Kind::Punct(Punct::Semicolon | Punct::RightParen | Punct::Comma))
+                {
                     parser.assignment_expression()?;
                 }
                 let span = parser.from(start);
@@ -115,8 +116,7 @@ impl Parser<'_> {
             }
             links += 1;
             if links > crate::limits::TREE_DEPTH {
-                let message =
-                    format!("expression is more than {} levels deep", crate::limits::TREE_DEPTH);
+                let message = format!("expression is more than {} levels deep", crate::limits::TREE_DEPTH);
                 return self.fault(self.span(), message);
             }
             let op_span = self.span();

@@ -80,11 +80,7 @@ impl Parser<'_> {
     }
 
     /// Member initialisers and statements in a function's scope.
-    pub(super) fn body_in(
-        &mut self,
-        scope: super::names::ScopeId,
-        suffix: &FunctionSuffix,
-    ) -> Parsed<Body> {
+    pub(super) fn body_in(&mut self, scope: super::names::ScopeId, suffix: &FunctionSuffix) -> Parsed<Body> {
         let start = self.span();
         self.names.go(scope);
         for param in &suffix.params {
@@ -191,13 +187,12 @@ impl Parser<'_> {
     fn opens_arguments(&self) -> bool {
         let Some(before) = self.at.checked_sub(1) else { return false };
         match self.tokens[before].kind {
-            Kind::Identifier(symbol) => matches!(
-                self.names.find(symbol),
-                Some(Meaning::TypeTemplate(_) | Meaning::ValueTemplate)
-            ),
-            Kind::Word(
-                Word::StaticCast | Word::ConstCast | Word::ReinterpretCast | Word::AddrspaceCast,
-            ) => true,
+            Kind::Identifier(symbol) => {
+                matches!(self.names.find(symbol), Some(Meaning::TypeTemplate(_) | Meaning::ValueTemplate))
+            }
+            Kind::Word(Word::StaticCast | Word::ConstCast | Word::ReinterpretCast | Word::AddrspaceCast) => {
+                true
+            }
             _ => false,
         }
     }

@@ -85,23 +85,11 @@ impl Parser<'_> {
                 return Err(self.expected("'this'"));
             }
             let span = self.from(start);
-            return Ok(Capture {
-                name: None,
-                by_reference: false,
-                initializer: None,
-                expansion: None,
-                span,
-            });
+            return Ok(Capture { name: None, by_reference: false, initializer: None, expansion: None, span });
         }
         if self.eat_word(Word::This) {
             let span = self.from(start);
-            return Ok(Capture {
-                name: None,
-                by_reference: true,
-                initializer: None,
-                expansion: None,
-                span,
-            });
+            return Ok(Capture { name: None, by_reference: true, initializer: None, expansion: None, span });
         }
         let by_reference = self.eat(Punct::Ampersand);
         let name = self.identifier()?;

@@ -71,9 +71,7 @@ impl Parser<'_> {
                         Meaning::Namespace(scope)
                         | Meaning::Type(Some(scope))
                         | Meaning::TypeTemplate(Some(scope)),
-                    )) => {
-                        self.names.find_in(scope, symbol)
-                    }
+                    )) => self.names.find_in(scope, symbol),
                     Some(_) => None,
                 };
                 Ok((Id::Name(symbol), meaning))
@@ -190,18 +188,14 @@ impl Parser<'_> {
     }
 
     pub(super) fn closes_angle(&self) -> bool {
-        matches!(
-            self.kind(),
-            Kind::Punct(Punct::Greater) | Kind::SecondGreater
-        )
+        matches!(self.kind(), Kind::Punct(Punct::Greater) | Kind::SecondGreater)
     }
 
     /// A type if it can be one, else an expression ([temp.arg]).
     pub(super) fn template_argument(&mut self) -> Parsed<TemplateArgument> {
         let (start, at) = (self.span(), self.at);
-        let ends = |parser: &Self| {
-            parser.closes_angle() || parser.is(Punct::Comma) || parser.is(Punct::Ellipsis)
-        };
+        let ends =
+            |parser: &Self| parser.closes_angle() || parser.is(Punct::Comma) || parser.is(Punct::Ellipsis);
         let ty = self.attempt(|parser| {
             let ty = parser.type_name()?;
             if ends(parser) { Ok(ty) } else { Err(parser.expected("'>'")) }

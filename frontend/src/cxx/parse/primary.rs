@@ -4,9 +4,7 @@ use super::name::compound;
 use super::names::Meaning;
 use super::{Parsed, Parser};
 use crate::ast::Name;
-use crate::cxx::ast::{
-    Expr, ExprKind, FoldOp, Initializer, NamedCast, TypeName,
-};
+use crate::cxx::ast::{Expr, ExprKind, FoldOp, Initializer, NamedCast, TypeName};
 use crate::cxx::tokens::{Kind, Word};
 use crate::token::{Keyword, Punct};
 use std::rc::Rc;
@@ -134,17 +132,18 @@ impl Parser<'_> {
             Word::AddrspaceCast => return self.named_cast(NamedCast::AddressSpace),
             Word::DynamicCast => return self.named_cast(NamedCast::Dynamic),
             Word::Typeid => {
-                return self
-                    .fault(start, "'typeid' is not supported: C++ for OpenCL has no type information (§2.1)");
+                return self.fault(
+                    start,
+                    "'typeid' is not supported: C++ for OpenCL has no type information (§2.1)",
+                );
             }
             Word::OperatorWord => return self.name_expression(),
             Word::Decltype => {
                 let at = self.at;
                 let name = self.attempt(|parser| {
                     let (name, _) = parser.qualified_name()?;
-                    let is_value = name.parts.len() > 1
-                        && !parser.is(Punct::LeftParen)
-                        && !parser.is(Punct::LeftBrace);
+                    let is_value =
+                        name.parts.len() > 1 && !parser.is(Punct::LeftParen) && !parser.is(Punct::LeftBrace);
                     if is_value { Ok(name) } else { Err(parser.expected("a name")) }
                 });
                 if let Some(name) = name {
@@ -216,8 +215,7 @@ impl Parser<'_> {
                 crate::cxx::ast::Id::Name(symbol) => self.text_of(*symbol).to_owned(),
                 _ => String::new(),
             };
-            return self
-                .fault(name.span, format!("unexpected type name '{text}': expected expression"));
+            return self.fault(name.span, format!("unexpected type name '{text}': expected expression"));
         }
         Ok(Expr { kind: ExprKind::Name(name), span: self.from(start) })
     }
@@ -297,7 +295,9 @@ impl Parser<'_> {
         // An operand of a fold expression is a cast expression.
         let operand = self.attempt(|parser| {
             let operand = parser.cast_expression()?;
-            let Some((op, tokens)) = parser.fold_operator() else { return Err(parser.expected("an operator")) };
+            let Some((op, tokens)) = parser.fold_operator() else {
+                return Err(parser.expected("an operator"));
+            };
             if parser.kind_at(tokens) != Kind::Punct(Punct::Ellipsis) {
                 return Err(parser.expected("'...'"));
             }

@@ -53,7 +53,11 @@ impl Basic {
             Some(Keyword::Float) if plain => BasicType::Float,
             Some(Keyword::Double) if plain => BasicType::Double,
             Some(Keyword::Char) if self.long == 0 && !self.short => {
-                if self.unsigned { BasicType::UChar } else { BasicType::Char }
+                if self.unsigned {
+                    BasicType::UChar
+                } else {
+                    BasicType::Char
+                }
             }
             Some(Keyword::Int) | None if self.signed && self.unsigned => return None,
             Some(Keyword::Int) | None => match (self.short, self.long, self.unsigned) {
@@ -359,8 +363,7 @@ impl Parser<'_> {
         let (start, at) = (self.span(), self.at);
         let ty = self.attempt(|parser| {
             let ty = parser.type_name()?;
-            let ends =
-                parser.is(Punct::RightParen) || parser.is(Punct::Comma) || parser.is(Punct::Ellipsis);
+            let ends = parser.is(Punct::RightParen) || parser.is(Punct::Comma) || parser.is(Punct::Ellipsis);
             if ends { Ok(ty) } else { Err(parser.expected("')'")) }
         });
         let kind = match ty {

@@ -261,8 +261,7 @@ impl Parser<'_> {
                 Statement { kind: StatementKind::Empty, .. } => None,
                 statement => Some(Box::new(statement)),
             };
-            let condition =
-                if parser.is(Punct::Semicolon) { None } else { Some(parser.condition()?) };
+            let condition = if parser.is(Punct::Semicolon) { None } else { Some(parser.condition()?) };
             parser.expect(Punct::Semicolon)?;
             let step = if parser.is(Punct::RightParen) { None } else { Some(parser.expression()?) };
             parser.expect(Punct::RightParen)?;

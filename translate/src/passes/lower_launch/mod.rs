@@ -80,9 +80,8 @@ fn lower_kernel(
     let private_memory = private_memory::spill(function, profile)?;
     let info = function.kernel.take().expect("only kernels are lowered");
     let mut uses = Uses::of(function);
-    uses.zero = [Quirk::ValueRanges, Quirk::LoopResults, Quirk::ReassociatedFloats]
-        .into_iter()
-        .any(|quirk| profile.has(quirk));
+    let hidden = [Quirk::ValueRanges, Quirk::LoopResults, Quirk::ReassociatedFloats, Quirk::CountedIndices];
+    uses.zero = hidden.into_iter().any(|quirk| profile.has(quirk));
     let variables = placed.used_by(function);
     if !variables.is_empty() {
         uses.implicit.push(ImplicitBuffer::ProgramVariables);

@@ -6,6 +6,7 @@
 //! [`legalise`](super::legalise), as if the device could not divide, and `FullSubgroupsCounted` and
 //! `LargePrivateMemory` in [`lower_launch`](super::lower_launch).
 
+pub mod counted_indices;
 pub mod deep_unrolling;
 pub mod guard_loads;
 pub mod hide_ranges;
