@@ -54,11 +54,18 @@ pub fn string(words: &[u32]) -> (String, &[u32]) {
     (String::from_utf8_lossy(&bytes).into_owned(), &[])
 }
 
+/// Whether words hold this string (SPIR-V §2.2.1).
+pub fn holds_string(words: &[u32], text: &str) -> bool {
+    let mut bytes = words.iter().flat_map(|word| word.to_le_bytes());
+    text.bytes().all(|byte| bytes.next() == Some(byte)) && bytes.next() == Some(0)
+}
+
 /// An instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction<'w> {
     /// Its number.
     pub opcode: u16,
+    kind: Kind,
     /// The position of its first word in the module.
     pub at: usize,
     /// Its words. The first one holds number and length.
@@ -68,7 +75,7 @@ pub struct Instruction<'w> {
 impl<'w> Instruction<'w> {
     /// The operation, if it is a known one.
     pub fn op(&self) -> Option<Op> {
-        Op::from_u32(u32::from(self.opcode))
+        self.kind.op
     }
 
     /// The words of the instruction that `OpSpecConstantOp` computes.
@@ -84,27 +91,24 @@ impl<'w> Instruction<'w> {
 
     /// An instruction of words that are not in the module.
     pub fn of(words: &'w [u32], at: usize) -> Instruction<'w> {
-        Instruction { opcode: words[0] as u16, at, words }
-    }
-
-    fn shape(&self) -> Shape {
-        SHAPES.get(usize::from(self.opcode)).copied().unwrap_or_default()
+        let opcode = words[0] as u16;
+        Instruction { opcode, kind: kind(&KINDS, opcode), at, words }
     }
 
     /// The type of the result.
     pub fn result_type(&self) -> Option<Id> {
-        if self.shape().has_type { self.words.get(1).copied() } else { None }
+        if self.kind.has_type { self.words.get(1).copied() } else { None }
     }
 
     /// The result.
     pub fn result(&self) -> Option<Id> {
-        let Shape { has_type, has_result } = self.shape();
+        let Kind { has_type, has_result, .. } = self.kind;
         if has_result { self.words.get(1 + usize::from(has_type)).copied() } else { None }
     }
 
     /// The words after the result.
     pub fn operands(&self) -> &'w [u32] {
-        let Shape { has_type, has_result } = self.shape();
+        let Kind { has_type, has_result, .. } = self.kind;
         self.words.get(1 + usize::from(has_type) + usize::from(has_result)..).unwrap_or_default()
     }
 
@@ -129,13 +133,14 @@ impl<'w> Instruction<'w> {
 
 /// The instructions from a position on.
 pub fn instructions(words: &[u32], from: usize) -> Instructions<'_> {
-    Instructions { words, at: from }
+    Instructions { words, at: from, kinds: &KINDS }
 }
 
 /// An iterator over instructions, which ends after the first wrong one.
 pub struct Instructions<'w> {
     words: &'w [u32],
     at: usize,
+    kinds: &'static [Kind],
 }
 
 impl<'w> Iterator for Instructions<'w> {
@@ -148,8 +153,8 @@ impl<'w> Iterator for Instructions<'w> {
         match self.words.get(at..at + count) {
             Some(words) if count > 0 => {
                 self.at += count;
-                let instruction = Instruction { opcode, at, words };
-                let Shape { has_type, has_result } = instruction.shape();
+                let instruction = Instruction { opcode, kind: kind(self.kinds, opcode), at, words };
+                let Kind { has_type, has_result, .. } = instruction.kind;
                 let least = 1 + usize::from(has_type) + usize::from(has_result);
                 Some(if count < least {
                     Err(instruction.error("the instruction is too short"))
@@ -166,24 +171,33 @@ impl<'w> Iterator for Instructions<'w> {
     }
 }
 
-/// Whether an instruction has a type and a result.
-#[derive(Clone, Copy, Default)]
-struct Shape {
+/// What the number of an instruction says.
+#[derive(Clone, Copy, Debug, Default)]
+struct Kind {
+    /// The operation, if it is a known one.
+    op: Option<Op>,
     has_type: bool,
     has_result: bool,
 }
 
+fn kind(kinds: &[Kind], opcode: u16) -> Kind {
+    kinds.get(usize::from(opcode)).copied().unwrap_or_default()
+}
+
 /// By number: rspirv's table is searched from its start.
-static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
-    let mut shapes = Vec::new();
+static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
+    let mut kinds = Vec::new();
     for row in INSTRUCTION_TABLE.iter() {
         let number = row.opcode as usize;
-        if shapes.len() <= number {
-            shapes.resize(number + 1, Shape::default());
+        if kinds.len() <= number {
+            kinds.resize(number + 1, Kind::default());
         }
         let has = |kind| row.operands.iter().any(|operand| operand.kind == kind);
-        shapes[number] =
-            Shape { has_type: has(OperandKind::IdResultType), has_result: has(OperandKind::IdResult) };
+        kinds[number] = Kind {
+            op: Some(row.opcode),
+            has_type: has(OperandKind::IdResultType),
+            has_result: has(OperandKind::IdResult),
+        };
     }
-    shapes
+    kinds
 });

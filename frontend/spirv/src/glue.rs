@@ -2,6 +2,8 @@
 //! front end of that language compiles. Both languages thus share one table of built-in functions, one
 //! lowering and one library, and nothing is written twice.
 
+use crate::binary::Id;
+use crate::error::Place;
 use clvk_ir::{AddressSpace, Func, Function, ImageType, Module, Scalar, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -16,22 +18,58 @@ pub struct Spelled {
     pub ty: Type,
 }
 
+/// An instruction and the types of its result and its operands, which decide its function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Operation {
+    /// The set of instructions, if it is an extended one, and the number.
+    number: (Id, u32),
+    types: [Type; 4],
+}
+
+impl Operation {
+    /// The key of an instruction with few operands.
+    pub fn new(number: (Id, u32), result: Type, operands: impl IntoIterator<Item = Type>) -> Option<Self> {
+        let mut types = [Type::Void; 4];
+        types[0] = result;
+        for (position, ty) in operands.into_iter().enumerate() {
+            *types.get_mut(1 + position)? = ty;
+        }
+        Some(Operation { number, types })
+    }
+}
+
 /// The functions so far.
 #[derive(Default)]
 pub struct Glue {
-    /// OpenCL C.
+    /// OpenCL C, a function or another declaration in each line.
     pub text: String,
+    /// The instruction that needed each line.
+    pub places: Vec<Option<Place>>,
+    /// The instruction that is being translated.
+    pub place: Option<Place>,
     functions: FxHashMap<String, Func>,
+    known: FxHashMap<Operation, Func>,
     /// What was declared before the functions that need it.
     declared: FxHashSet<String>,
 }
 
 impl Glue {
+    /// The function that [`Glue::remember`] named for an operation.
+    pub fn known(&self, operation: &Operation) -> Option<Func> {
+        self.known.get(operation).copied()
+    }
+
+    /// Names the function of an operation: its text need not be made again.
+    pub fn remember(&mut self, operation: Operation, func: Func) {
+        self.known.insert(operation, func);
+    }
+
     /// Adds a declaration; gives whether it is a new one.
     pub fn declare(&mut self, declaration: String) -> bool {
         let is_new = self.declared.insert(declaration.clone());
         if is_new {
             let _ = writeln!(self.text, "{declaration}");
+            self.places.push(self.place);
         }
         is_new
     }
@@ -76,6 +114,7 @@ impl Glue {
         }
         let name = format!("{PREFIX}{}", self.functions.len());
         let _ = writeln!(self.text, "{result_text} {name}{rest}");
+        self.places.push(self.place);
         let mut declaration = Function::new(name, result.map(|result| result.ty));
         for param in params {
             declaration.add_param(param.ty);

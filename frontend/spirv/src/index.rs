@@ -79,28 +79,28 @@ impl<'w> Index<'w> {
             )));
         }
         let mut index = Index { words, specialised, ..Index::default() };
-        let mut inside = false;
+        let mut inside: Option<Instruction<'_>> = None;
         for instruction in instructions(words, HEADER) {
             let instruction = instruction?;
             match instruction.op() {
-                Some(Op::Function) if !inside => {
-                    inside = true;
+                Some(Op::Function) if inside.is_none() => {
+                    inside = Some(instruction);
                     let id = instruction.result().unwrap_or_default();
                     if index.functions.insert(id, instruction.at).is_some() {
                         return Err(instruction.error(format!("the function %{id} is defined twice")));
                     }
                     index.function_order.push(id);
                 }
-                Some(Op::FunctionEnd) if inside => inside = false,
+                Some(Op::FunctionEnd) if inside.is_some() => inside = None,
                 Some(Op::Function | Op::FunctionEnd) => {
                     return Err(instruction.error("functions are not nested in each other"));
                 }
-                _ if inside => {}
+                _ if inside.is_some() => {}
                 _ => index.add(instruction)?,
             }
         }
-        if inside {
-            return Err(Error::of_module("the module ends within a function: it may be cut off"));
+        if let Some(function) = inside {
+            return Err(function.error("the module ends within this function: it may be cut off"));
         }
         if index.pointer_bits == 0 {
             return Err(Error::of_module("the module has no memory model"));

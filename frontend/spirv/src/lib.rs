@@ -33,6 +33,7 @@ pub use error::{Error, Line, Place};
 pub use glue::PREFIX;
 
 use binary::{Id, Instruction};
+use clvk_ir::verify::{self, Stage};
 use clvk_ir::{Func, Global, Module, Span};
 use glue::Glue;
 use index::{Index, Linkage};
@@ -63,6 +64,8 @@ pub struct Reading {
     pub module: Module,
     /// Functions in OpenCL C 3.0 that the module calls. Their names begin with [`PREFIX`].
     pub built_ins: String,
+    /// The instruction that needs each line of them.
+    pub built_in_places: Vec<Option<Place>>,
     /// Lines of the source. The span of what comes from the first of them begins and ends at 1.
     pub lines: Vec<Line>,
 }
@@ -91,12 +94,9 @@ fn read_words(words: &[u32], wishes: &Wishes) -> Result<Reading, Error> {
         lines: Vec::new(),
     };
     reader.run()?;
+    reader.verify_declarations()?;
     let Reader { module, glue, lines, .. } = reader;
-    if let Err(errors) = clvk_ir::verify::verify(&module) {
-        let first = errors.first().map(ToString::to_string).unwrap_or_default();
-        return Err(Error::of_module(format!("the module breaks a rule: {first}")));
-    }
-    Ok(Reading { module, built_ins: glue.text, lines })
+    Ok(Reading { module, built_ins: glue.text, built_in_places: glue.places, lines })
 }
 
 /// What a module declares for its host.
@@ -143,6 +143,20 @@ struct Reader<'w> {
     lines: Vec<Line>,
 }
 
+impl Reading {
+    /// The error that a line of the functions in OpenCL C is wrong, counted from 1, in the module of these
+    /// words.
+    #[must_use]
+    pub fn built_in_error(&self, line: u32, problem: String, words: &[u32]) -> Error {
+        let number = (line as usize).checked_sub(1);
+        let place = number.and_then(|number| *self.built_in_places.get(number)?);
+        match place {
+            Some(Place { word, opcode }) => Error::at(word, opcode, problem).in_source(words),
+            None => Error::of_module(problem),
+        }
+    }
+}
+
 impl Reader<'_> {
     fn run(&mut self) -> Result<(), Error> {
         let chosen = |name: &String| self.wishes.kernels.is_empty() || self.wishes.kernels.contains(name);
@@ -172,6 +186,22 @@ impl Reader<'_> {
             self.read_body(id, func)?;
         }
         Ok(())
+    }
+
+    /// Checks the rules of the IR for variables and for the declarations of functions; those of bodies are
+    /// checked when they have been read.
+    fn verify_declarations(&self) -> Result<(), Error> {
+        let broken = verify::verify_declarations(&self.module).err();
+        let broken = broken.map(|errors| errors.first().map(ToString::to_string).unwrap_or_default());
+        let functions = self.module.functions.iter().filter(|(_, function)| function.body.is_none());
+        let mut rules = functions.flat_map(|(func, function)| {
+            let rules = verify::verify_function(&self.module, func, Stage::Any);
+            rules.into_iter().map(|it| format!("`@{}`: {}", function.name, it.rule))
+        });
+        match broken.or_else(|| rules.next()) {
+            None => Ok(()),
+            Some(rule) => Err(Error::of_module(format!("the module breaks a rule: {rule}"))),
+        }
     }
 
     /// Finds what the kernels call that have the execution mode `ContractionOff`: LLVM's translator makes a

@@ -4,7 +4,7 @@
 //!
 //! Not here: types and variables of debug information.
 
-use crate::binary::{Id, Instruction, wide};
+use crate::binary::{Id, Instruction, holds_string, wide};
 use crate::error::Line;
 use rspirv::spirv::Op;
 
@@ -91,9 +91,10 @@ impl Lines {
 /// Whether the numbers of a set of debug information are constants, not literals; `None` for other sets.
 fn debug_set<'w>(set: Id, find: &impl Fn(Id) -> Option<Instruction<'w>>) -> Option<bool> {
     let import = find(set).filter(|it| it.op() == Some(Op::ExtInstImport))?;
-    match &*import.string(0).0 {
-        "NonSemantic.Shader.DebugInfo.100" => Some(true),
-        "OpenCL.DebugInfo.100" => Some(false),
+    match import.operands() {
+        name if holds_string(name, "OpenCL.std") => None,
+        name if holds_string(name, "NonSemantic.Shader.DebugInfo.100") => Some(true),
+        name if holds_string(name, "OpenCL.DebugInfo.100") => Some(false),
         _ => None,
     }
 }

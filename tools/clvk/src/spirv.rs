@@ -3,7 +3,7 @@
 use crate::message::Messages;
 use crate::{Compiler, Error, Object, ObjectKind};
 use clvk_frontend::source::Location;
-use clvk_frontend::{LanguageVersion, Options, SourceMap};
+use clvk_frontend::{LanguageVersion, Options, Severity, SourceMap};
 use clvk_interface::FeatureSet;
 use clvk_ir::Module;
 use clvk_spirv::Wishes;
@@ -58,7 +58,10 @@ impl Compiler {
         };
         let words = clvk_spirv::binary::words(bytes).map_err(|error| wrong(name, &error))?;
         let reading = clvk_spirv::read(&words, &wishes).map_err(|error| wrong(name, &error))?;
-        let parts = vec![reading.module, self.built_ins(name, &reading.built_ins)?];
+        let built_ins = self
+            .built_ins(&reading.built_ins)
+            .map_err(|(line, problem)| wrong(name, &reading.built_in_error(line, problem, &words)))?;
+        let parts = vec![reading.module, built_ins];
         let mut module = clvk_ir::merge_with_spans(parts, kind == ObjectKind::Executable)
             .map_err(|errors| Error::Link(Messages::without_sources(errors)))?;
         // Other modules have functions with these names, too.
@@ -70,8 +73,8 @@ impl Compiler {
     }
 
     /// Compiles the functions of OpenCL C that a SPIR-V module calls. What a device lacks is found when the
-    /// module is translated.
-    fn built_ins(&self, name: &str, text: &str) -> Result<Module, Error> {
+    /// module is translated. An error has the line of the text that is wrong.
+    fn built_ins(&self, text: &str) -> Result<Module, (u32, String)> {
         if text.is_empty() {
             return Ok(Module::default());
         }
@@ -84,16 +87,16 @@ impl Compiler {
             ..self.options.clone()
         };
         let includes = clvk_frontend::source::FileIncludes { directories: Vec::new() };
-        match clvk_frontend::compile("built-in functions", text, &options, &includes) {
-            Ok(compilation) => Ok(compilation.module),
-            Err(failure) => {
-                let first = failure.diagnostics.render_plain(&failure.sources);
-                let first = first.lines().next().unwrap_or_default().to_owned();
+        clvk_frontend::compile("built-in functions", text, &options, &includes)
+            .map(|compilation| compilation.module)
+            .map_err(|failure| {
+                let first = failure.diagnostics.list().iter().find(|it| it.severity == Severity::Error);
+                let line = first.map_or(0, |first| failure.sources.location(first.span).line);
+                let message = first.map(|first| first.message.as_str()).unwrap_or_default();
                 let problem = format!(
-                    "{name}: an instruction is used with types that its function in OpenCL C does not take: {first}"
+                    "the instruction is used with types that its function in OpenCL C does not take: {message}"
                 );
-                Err(Error::Source(Messages::without_sources(vec![problem])))
-            }
-        }
+                (line, problem)
+            })
     }
 }

@@ -68,6 +68,16 @@ impl<I: EntityId, T> Arena<I, T> {
         id
     }
 
+    /// Makes room for this many more items.
+    pub fn reserve(&mut self, additional: usize) {
+        self.items.reserve(additional);
+    }
+
+    /// Gives back the room that no item has taken.
+    pub fn shrink_to_fit(&mut self) {
+        self.items.shrink_to_fit();
+    }
+
     /// The number of items.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -4,8 +4,8 @@ use super::Body;
 use super::values::{Access, Definition};
 use crate::binary::Instruction;
 use crate::error::Error;
-use crate::glue;
-use clvk_ir::{BinaryOp, CompareOp, ConvertOp, MathOp, Op as IrOp, Scalar, Type, UnaryOp, Value};
+use crate::glue::{self, Operation};
+use clvk_ir::{BinaryOp, CompareOp, ConvertOp, Func, MathOp, Op as IrOp, Scalar, Type, UnaryOp, Value};
 use rspirv::spirv::{Decoration, Op};
 
 impl Body<'_, '_> {
@@ -174,13 +174,28 @@ impl Body<'_, '_> {
         signed: bool,
         instruction: &Instruction<'_>,
     ) -> Result<Option<Value>, Error> {
-        let mut arguments = Vec::new();
+        let mut values = Vec::with_capacity(instruction.operands().len());
         for index in 0..instruction.operands().len() {
-            let value = self.number_at(index, instruction)?;
-            let spelled = glue::number(self.function.ty(value), signed);
-            arguments.push((value, spelled.ok_or_else(|| instruction.error("an operand is not a number"))?));
+            values.push(self.number_at(index, instruction)?);
         }
-        Ok(self.call_expression(result, &arguments, text))
+        let ty = result.map(|result| result.ty);
+        let types = values.iter().map(|&value| self.function.ty(value));
+        let number = (0, u32::from(instruction.opcode));
+        let operation = Operation::new(number, ty.unwrap_or(Type::Void), types);
+        let known = operation.as_ref().and_then(|operation| self.reader.glue.known(operation));
+        let func = match known {
+            Some(known) => known,
+            None => {
+                let spelled = values.iter().map(|&value| glue::number(self.function.ty(value), signed));
+                let params: Option<Vec<_>> = spelled.collect();
+                let params = params.ok_or_else(|| instruction.error("an operand is not a number"))?;
+                self.glue_function(result, &params, text)
+            }
+        };
+        if let Some(operation) = operation {
+            self.reader.glue.remember(operation, func);
+        }
+        Ok(self.call_function(func, &values, ty))
     }
 
     /// Calls an expression of OpenCL C on values `a0`, `a1`, ….
@@ -192,9 +207,23 @@ impl Body<'_, '_> {
     ) -> Option<Value> {
         let params: Vec<glue::Spelled> = arguments.iter().map(|(_, spelled)| spelled.clone()).collect();
         let values: Vec<Value> = arguments.iter().map(|&(value, _)| value).collect();
-        let func = self.reader.glue.function(&mut self.reader.module, result, &params, text);
-        let types = result.map(|result| result.ty);
-        let inst = self.push(IrOp::Call(func), &values, types.as_slice());
+        let func = self.glue_function(result, &params, text);
+        self.call_function(func, &values, result.map(|result| result.ty))
+    }
+
+    /// The function of OpenCL C with parameters `a0`, `a1`, … of these types that gives an expression.
+    pub fn glue_function(
+        &mut self,
+        result: Option<&glue::Spelled>,
+        params: &[glue::Spelled],
+        text: &str,
+    ) -> Func {
+        self.reader.glue.function(&mut self.reader.module, result, params, text)
+    }
+
+    /// Calls a function of the IR; gives its result.
+    pub fn call_function(&mut self, func: Func, values: &[Value], result: Option<Type>) -> Option<Value> {
+        let inst = self.push(IrOp::Call(func), values, result.as_slice());
         self.function.insts[inst].results.first().copied()
     }
 

@@ -2,11 +2,11 @@
 //! functions, but for a prefix that says whether integers are signed, and a few others.
 
 use super::Body;
-use crate::binary::{Id, Instruction};
+use crate::binary::{Id, Instruction, holds_string};
 use crate::error::Error;
-use crate::glue::{self, Spelled};
+use crate::glue::{self, Operation, Spelled};
 use crate::index::rounding_suffix;
-use clvk_ir::{AddressSpace, Initializer, Scalar, Type, Value};
+use clvk_ir::{AddressSpace, Func, Initializer, Scalar, Type, Value};
 use rspirv::spirv::{Op, OpenclStd100Op as Std};
 use std::fmt::Write;
 
@@ -17,11 +17,11 @@ impl Body<'_, '_> {
         let import = self.reader.index.definition(set).filter(|it| it.op() == Some(Op::ExtInstImport));
         let import =
             import.ok_or_else(|| instruction.error(format!("%{set} is not a set of instructions")))?;
-        let (set, _) = import.string(0);
-        if set.starts_with("NonSemantic.") || set.contains("DebugInfo") {
-            return Ok(());
-        }
-        if set != "OpenCL.std" {
+        if !holds_string(import.operands(), "OpenCL.std") {
+            let (set, _) = import.string(0);
+            if set.starts_with("NonSemantic.") || set.contains("DebugInfo") {
+                return Ok(());
+            }
             return Err(instruction.error(format!("the instructions of `{set}` are not supported")));
         }
         let number = instruction.operand(1)?;
@@ -54,6 +54,32 @@ impl Body<'_, '_> {
         operands: &[Id],
         instruction: &Instruction<'_>,
     ) -> Result<(), Error> {
+        let result = self.result_value_type(instruction)?;
+        let mut values = Vec::with_capacity(operands.len());
+        for &operand in operands {
+            values.push(self.value(operand, instruction)?);
+        }
+        let types = values.iter().map(|&value| self.function.ty(value));
+        let operation = Operation::new((instruction.operand(0)?, op as u32), result, types);
+        let func = match operation.as_ref().and_then(|operation| self.reader.glue.known(operation)) {
+            Some(known) => known,
+            None => self.declare_function_of_name(op, result, &values, instruction)?,
+        };
+        if let Some(operation) = operation {
+            self.reader.glue.remember(operation, func);
+        }
+        let value = self.call_function(func, &values, Some(result));
+        self.define_value(instruction, value.expect("the function has a result"))
+    }
+
+    /// The function of OpenCL C for an extended instruction.
+    fn declare_function_of_name(
+        &mut self,
+        op: Std,
+        result: Type,
+        values: &[Value],
+        instruction: &Instruction<'_>,
+    ) -> Result<Func, Error> {
         let full = format!("{op:?}");
         let (name, signed) = match full.split_once('_') {
             Some(("s", name)) => (name, true),
@@ -67,7 +93,6 @@ impl Body<'_, '_> {
             Std::fmin_common => "min",
             _ => name,
         };
-        let result = self.result_value_type(instruction)?;
         // What pointers point to: the whole number, the exponent or the sign, or the other result.
         let target = match op {
             Std::frexp | Std::lgamma_r | Std::remquo if result.scalar().is_some() => {
@@ -75,18 +100,17 @@ impl Body<'_, '_> {
             }
             _ => result,
         };
-        let mut arguments = Vec::new();
-        for (number, &operand) in operands.iter().enumerate() {
+        let mut params = Vec::new();
+        for (number, &value) in values.iter().enumerate() {
             // The low halves of `upsample` are unsigned.
             let signed = signed && !(op == Std::s_upsample && number == 1);
-            arguments.push(self.spelled_operand(operand, target, signed, instruction)?);
+            params.push(self.spelled(value, target, signed, instruction)?);
         }
         let signed_result = signed && !matches!(op, Std::s_abs | Std::s_abs_diff);
         let result = glue::number(result, signed_result);
         let result = result.ok_or_else(|| instruction.error("the result is not a number"))?;
-        let text = format!("{name}({})", list(arguments.len()));
-        let value = self.call_expression(Some(&result), &arguments, &text);
-        self.define_value(instruction, value.expect("the function has a result"))
+        let text = format!("{name}({})", list(params.len()));
+        Ok(self.glue_function(Some(&result), &params, &text))
     }
 
     /// An operand: a number, or a pointer to numbers of this type.
@@ -98,13 +122,23 @@ impl Body<'_, '_> {
         instruction: &Instruction<'_>,
     ) -> Result<(Value, Spelled), Error> {
         let value = self.value(id, instruction)?;
+        Ok((value, self.spelled(value, target, signed, instruction)?))
+    }
+
+    /// The type of a value: a number, or a pointer to numbers of this type.
+    fn spelled(
+        &self,
+        value: Value,
+        target: Type,
+        signed: bool,
+        instruction: &Instruction<'_>,
+    ) -> Result<Spelled, Error> {
         let ty = self.function.ty(value);
         let spelled = match ty {
             Type::Pointer(space) => glue::number(target, signed).map(|target| glue::pointer(space, &target)),
             _ => glue::number(ty, signed),
         };
-        let spelled = spelled.ok_or_else(|| instruction.error("an operand is not a number"))?;
-        Ok((value, spelled))
+        spelled.ok_or_else(|| instruction.error("an operand is not a number"))
     }
 
     /// `vloadn` and its kind: offset and pointer, then the number of lanes.

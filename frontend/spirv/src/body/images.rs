@@ -17,7 +17,7 @@ impl Body<'_, '_> {
                 let image = self.value_at(0, instruction)?;
                 let sampler = self.value_at(1, instruction)?;
                 let defined = Definition::Sampled(image, sampler);
-                self.definitions.insert(instruction.result().unwrap_or_default(), defined);
+                self.locals.define(instruction.result().unwrap_or_default(), defined);
             }
             Op::ImageSampleExplicitLod => self.sample(instruction)?,
             Op::ImageRead | Op::ImageFetch => self.read_image(instruction)?,

@@ -60,7 +60,7 @@ impl Body<'_, '_> {
         let decorated = self.reader.index.decoration(id, Decoration::Alignment);
         let decorated = decorated.and_then(|words| words.first()).filter(|align| align.is_power_of_two());
         let address = self.alloca(size, align.max(decorated.map_or(1, |&align| u64::from(align))));
-        self.definitions.insert(id, Definition::Value(address));
+        self.locals.define(id, Definition::Value(address));
         if let Some(initializer) = initializer {
             let value = self.operand(initializer, instruction)?;
             self.store(address, value, pointee, Access::default(), instruction)?;
@@ -205,7 +205,7 @@ impl Body<'_, '_> {
         let outer = std::mem::replace(&mut self.region, self.prologue);
         let address = self.part_address(ty, base, element, instruction);
         self.region = outer;
-        self.definitions.insert(instruction.result().unwrap_or_default(), Definition::Value(address?));
+        self.locals.define(instruction.result().unwrap_or_default(), Definition::Value(address?));
         Ok(())
     }
 

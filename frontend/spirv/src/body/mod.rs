@@ -4,7 +4,7 @@
 //! private memory; the translator's passes make values of them again. Aggregates are always in memory: each
 //! id has memory of its own, which only its definition writes.
 //!
-//! Files: [`mod@self`] goes through the blocks; `values` finds operands and keeps results; `flow` ends
+//! Files: [`mod@self`] goes through the blocks; `values` finds operands and keeps results, `locals` the ids; `flow` ends
 //! blocks; the others translate instructions, by chapters of the specification.
 
 pub mod arithmetic;
@@ -16,6 +16,7 @@ mod extended;
 mod flow;
 mod group;
 mod images;
+mod locals;
 mod memory;
 mod pipes;
 mod sub_group_intel;
@@ -23,16 +24,18 @@ mod values;
 
 use crate::Reader;
 use crate::binary::{Id, Instruction};
-use crate::error::Error;
+use crate::error::{Error, Place};
 use crate::function::unsupported;
 use crate::lines::Lines;
 use clvk_ir::structurize::{Cfg, Limits, structurize};
+use clvk_ir::verify::{Stage, verify_function};
 use clvk_ir::{
     AddressSpace, Block, Builder, EntityId, FastMath, Func, Function, Inst, Op as IrOp, Region, Span, Type,
     Value,
 };
+use locals::Locals;
 use rspirv::spirv::{BuiltIn, Decoration, Op};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use values::{Access, Definition};
 
 /// A phi: its slot and what each predecessor gives.
@@ -58,11 +61,7 @@ struct Body<'r, 'w> {
     blocks: FxHashMap<Id, Block>,
     block: Block,
     label: Id,
-    definitions: FxHashMap<Id, Definition>,
-    /// The types of results.
-    types: FxHashMap<Id, Id>,
-    /// Results that another block uses.
-    crossing: FxHashSet<Id>,
+    locals: Locals,
     phis: FxHashMap<Id, Vec<Phi>>,
     /// Variables that hold an image or a sampler, and what was stored in them.
     handles: FxHashMap<Id, Option<Value>>,
@@ -75,6 +74,8 @@ struct Body<'r, 'w> {
     span: Span,
     /// How many constants are being computed.
     constant_depth: u32,
+    /// The number of instructions in the function before each instruction of the module.
+    made: Vec<(usize, Place)>,
 }
 
 impl<'w> Reader<'w> {
@@ -85,6 +86,7 @@ impl<'w> Reader<'w> {
     pub fn read_body(&mut self, id: Id, func: Func) -> Result<(), Error> {
         let definition = self.definition_of_function(id)?;
         let (mut instructions, mut lines, mut spans) = (Vec::new(), Lines::default(), Vec::new());
+        let mut spot = None;
         for instruction in self.index.instructions_from(definition.at).skip(1) {
             let instruction = instruction?;
             lines.go_to(&instruction, |id| self.index.definition(id));
@@ -93,9 +95,8 @@ impl<'w> Reader<'w> {
                 Some(Op::Line | Op::NoLine | Op::Nop) => {}
                 _ => {
                     instructions.push(instruction);
-                    let span = self.span(lines.spot());
-                    if spans.last().map_or(Span::NONE, |&(_, last)| last) != span {
-                        spans.push((instruction.at, span));
+                    if lines.spot() != std::mem::replace(&mut spot, lines.spot()) {
+                        spans.push((instruction.at, self.span(spot)));
                     }
                 }
             }
@@ -109,14 +110,35 @@ impl<'w> Reader<'w> {
         };
         let contract = !self.uncontracted.contains(&id);
         let (params, blocks) = instructions.split_at(first);
+        // Most instructions become one or two, and have one result.
+        function.insts.reserve(2 * instructions.len());
+        function.values.reserve(2 * instructions.len());
         let mut body = Body::new(self, function, entry, contract);
         body.spans = spans;
+        body.locals = Locals::new(&instructions);
         body.scan(blocks)?;
         body.receive(params, &definition)?;
         body.read(blocks)?;
-        let function = body.finish(entry);
+        let made = std::mem::take(&mut body.made);
+        let mut function = body.finish(entry);
+        function.insts.shrink_to_fit();
+        function.values.shrink_to_fit();
         self.module.functions[func] = function;
-        Ok(())
+        self.verify(func, &made, &definition)
+    }
+
+    /// Checks the rules of the IR. (Operands are checked here rather than once more for each instruction.)
+    fn verify(&self, func: Func, made: &[(usize, Place)], definition: &Instruction<'_>) -> Result<(), Error> {
+        let Some(broken) = verify_function(&self.module, func, Stage::Any).into_iter().next() else {
+            return Ok(());
+        };
+        let following =
+            broken.inst.map_or(0, |inst| made.partition_point(|&(count, _)| count <= inst.index()));
+        let problem = format!("the instruction breaks a rule: {}", broken.rule);
+        Err(match following.checked_sub(1) {
+            Some(number) => Error::at(made[number].1.word, made[number].1.opcode, problem),
+            None => definition.error(problem),
+        })
     }
 }
 
@@ -134,9 +156,7 @@ impl<'r, 'w> Body<'r, 'w> {
             blocks: FxHashMap::default(),
             block: Block::from_index(0),
             label: 0,
-            definitions: FxHashMap::default(),
-            types: FxHashMap::default(),
-            crossing: FxHashSet::default(),
+            locals: Locals::default(),
             phis: FxHashMap::default(),
             handles: FxHashMap::default(),
             result_pointer: None,
@@ -144,12 +164,12 @@ impl<'r, 'w> Body<'r, 'w> {
             spans: Vec::new(),
             span: Span::NONE,
             constant_depth: 0,
+            made: Vec::new(),
         }
     }
 
     /// Makes the blocks and the slots of phis, and finds the values that cross blocks.
     fn scan(&mut self, instructions: &[Instruction<'w>]) -> Result<(), Error> {
-        let mut homes: FxHashMap<Id, Id> = FxHashMap::default();
         let mut label = 0;
         for instruction in instructions {
             if instruction.op() == Some(Op::Label) {
@@ -159,32 +179,25 @@ impl<'r, 'w> Body<'r, 'w> {
                     return Err(instruction.error(format!("the block %{label} is defined twice")));
                 }
             } else if let (Some(result), Some(ty)) = (instruction.result(), instruction.result_type()) {
-                if homes.insert(result, label).is_some() {
+                if !self.locals.add(result, ty, label) {
                     return Err(instruction.error(format!("%{result} is defined twice")));
                 }
-                self.types.insert(result, ty);
             }
         }
         for instruction in instructions {
             match instruction.op() {
                 Some(Op::Label) => label = instruction.result().unwrap_or_default(),
-                Some(Op::Phi) => self.scan_phi(instruction, label, &homes)?,
+                Some(Op::Phi) => self.scan_phi(instruction, label)?,
                 // Some operands are literals, which may equal an id by chance. That costs a slot.
                 _ => {
-                    let used = instruction.operands().iter();
-                    self.crossing.extend(used.filter(|id| homes.get(id).is_some_and(|&home| home != label)));
+                    instruction.operands().iter().for_each(|&id| self.locals.note_use(id, label));
                 }
             }
         }
         Ok(())
     }
 
-    fn scan_phi(
-        &mut self,
-        instruction: &Instruction<'_>,
-        label: Id,
-        homes: &FxHashMap<Id, Id>,
-    ) -> Result<(), Error> {
+    fn scan_phi(&mut self, instruction: &Instruction<'_>, label: Id) -> Result<(), Error> {
         let (result, ty) =
             (instruction.result().unwrap_or_default(), instruction.result_type().unwrap_or_default());
         let (pairs, rest) = instruction.operands().as_chunks::<2>();
@@ -193,9 +206,7 @@ impl<'r, 'w> Body<'r, 'w> {
         }
         let mut incoming = FxHashMap::default();
         for &[value, predecessor] in pairs {
-            if homes.get(&value).is_some_and(|&home| home != predecessor) {
-                self.crossing.insert(value);
-            }
+            self.locals.note_use(value, predecessor);
             incoming.insert(predecessor, value);
         }
         let slot = self.memory_for(ty, instruction)?;
@@ -220,8 +231,8 @@ impl<'r, 'w> Body<'r, 'w> {
             let data = self.reader.index.type_of(ty, param)?;
             let defined =
                 if data.is_aggregate() { Definition::Memory(value) } else { Definition::Value(value) };
-            self.types.insert(id, ty);
-            self.definitions.insert(id, defined);
+            self.locals.entry(id).ty = ty;
+            self.locals.define(id, defined);
         }
         Ok(())
     }
@@ -261,7 +272,7 @@ impl<'r, 'w> Body<'r, 'w> {
                 Definition::Value(value) => self.keep(result, ty, value, label)?,
                 other => other,
             };
-            self.definitions.insert(result, defined);
+            self.locals.define(result, defined);
         }
         Ok(())
     }
@@ -271,8 +282,13 @@ impl<'r, 'w> Body<'r, 'w> {
         let Some(op) = instruction.op() else {
             return Err(instruction.error("this instruction is not supported"));
         };
-        let line = self.spans.partition_point(|&(at, _)| at <= instruction.at);
-        self.span = line.checked_sub(1).map_or(Span::NONE, |line| self.spans[line].1);
+        if !self.spans.is_empty() {
+            let line = self.spans.partition_point(|&(at, _)| at <= instruction.at);
+            self.span = line.checked_sub(1).map_or(Span::NONE, |line| self.spans[line].1);
+        }
+        let place = Place { word: instruction.at, opcode: instruction.opcode };
+        self.made.push((self.function.insts.len(), place));
+        self.reader.glue.place = Some(place);
         if self.end_block(op, instruction)? {
             return Ok(true);
         }

@@ -41,18 +41,18 @@ pub enum Definition {
 impl Body<'_, '_> {
     /// What an id is: a value of this block, or an aggregate's address.
     pub fn operand(&mut self, id: Id, user: &Instruction<'_>) -> Result<Definition, Error> {
-        match self.definitions.get(&id) {
-            Some(&Definition::Local { value, block, .. }) if block == self.block => {
+        match self.locals.definition(id) {
+            Some(Definition::Local { value, block, .. }) if block == self.block => {
                 Ok(Definition::Value(value))
             }
-            Some(&Definition::Local { slot: Some(slot), .. }) => {
-                let ty = self.types[&id];
+            Some(Definition::Local { slot: Some(slot), .. }) => {
+                let ty = self.type_of_value(id, user)?;
                 self.load(slot, ty, Access::default(), user)
             }
             Some(Definition::Local { .. }) => {
                 Err(user.error(format!("%{id} is not defined on every way to this instruction")))
             }
-            Some(&other) => Ok(other),
+            Some(other) => Ok(other),
             None => self.constant(id, user),
         }
     }
@@ -104,7 +104,7 @@ impl Body<'_, '_> {
 
     /// The type of an id's value.
     pub fn type_of_value(&self, id: Id, user: &Instruction<'_>) -> Result<Id, Error> {
-        let known = self.types.get(&id).copied();
+        let known = self.locals.type_of(id);
         let ty = known.or_else(|| self.reader.index.definition(id).and_then(|it| it.result_type()));
         ty.ok_or_else(|| user.error(format!("%{id} is not a value that is defined before")))
     }
@@ -117,7 +117,8 @@ impl Body<'_, '_> {
 
     /// The type of an instruction's result, which must be a value.
     pub fn result_value_type(&self, instruction: &Instruction<'_>) -> Result<Type, Error> {
-        let data = self.result_type(instruction)?;
+        let ty = instruction.result_type().unwrap_or_default();
+        let data = self.reader.index.type_of(ty, instruction)?;
         data.value().ok_or_else(|| unsupported(&data.ty, instruction))
     }
 
@@ -131,7 +132,7 @@ impl Body<'_, '_> {
             }
             other => other,
         };
-        self.definitions.insert(id, defined);
+        self.locals.define(id, defined);
         Ok(())
     }
 
@@ -159,7 +160,7 @@ impl Body<'_, '_> {
             return Ok(Definition::Value(value));
         }
         let mut slot = None;
-        if self.crossing.contains(&id) {
+        if self.locals.get(id).is_some_and(|local| local.crosses) {
             let memory = self.memory_for(ty, user)?;
             self.store(memory, Definition::Value(value), ty, Access::default(), user)?;
             slot = Some(memory);
@@ -201,17 +202,19 @@ impl Body<'_, '_> {
         access: Access,
         user: &Instruction<'_>,
     ) -> Result<Definition, Error> {
-        let data = self.reader.index.type_of(ty, user)?.clone();
-        let align = access.align.unwrap_or(self.natural_align(&data));
+        let data = self.reader.index.type_of(ty, user)?;
+        let align = access.align.unwrap_or(self.natural_align(data));
         if data.is_aggregate() {
+            let size = data.size;
             let memory = self.memory_for(ty, user)?;
-            self.copy(memory, address, data.size, align);
+            self.copy(memory, address, size, align);
             return Ok(Definition::Memory(memory));
         }
         let stored = data.in_memory().filter(|ty| ty.access_size() > 0);
         let stored = stored.ok_or_else(|| unsupported(&data.ty, user))?;
+        let is_stored = data.value() == Some(stored);
         let value = self.build().load(address, stored, align, access.volatile);
-        Ok(Definition::Value(if data.value() == Some(stored) { value } else { self.truth(value) }))
+        Ok(Definition::Value(if is_stored { value } else { self.truth(value) }))
     }
 
     /// Stores a value of a type, or copies an aggregate.
@@ -223,10 +226,11 @@ impl Body<'_, '_> {
         access: Access,
         user: &Instruction<'_>,
     ) -> Result<(), Error> {
-        let data = self.reader.index.type_of(ty, user)?.clone();
-        let align = access.align.unwrap_or(self.natural_align(&data));
+        let data = self.reader.index.type_of(ty, user)?;
+        let align = access.align.unwrap_or(self.natural_align(data));
         if let Definition::Memory(source) = value {
-            self.copy(address, source, data.size, align);
+            let size = data.size;
+            self.copy(address, source, size, align);
             return Ok(());
         }
         let mut value = self.value_of(value, user)?;
@@ -344,7 +348,7 @@ impl Body<'_, '_> {
         self.compute(&instruction)?;
         let id = definition.result().unwrap_or_default();
         // It belongs to this block only.
-        let defined = self.definitions.remove(&id);
+        let defined = self.locals.entry(id).definition.take();
         defined.ok_or_else(|| definition.error("this constant is not supported"))
     }
 
@@ -369,7 +373,7 @@ impl Body<'_, '_> {
         }
         self.region = outer;
         value?;
-        self.definitions.insert(id, Definition::Value(address));
+        self.locals.define(id, Definition::Value(address));
         Ok(Definition::Value(address))
     }
 

@@ -79,7 +79,10 @@ impl Emitter<'_> {
         let behind = std::mem::take(&mut self.places.behind[block.index()]);
         (region, depth) = self.open_blocks(&behind, region, depth);
         let insts = std::mem::take(&mut self.function.regions[source].insts);
-        self.function.regions[region].insts.extend(insts);
+        match &mut self.function.regions[region].insts {
+            empty if empty.is_empty() => *empty = insts,
+            filled => filled.extend(insts),
+        }
         self.end(block, region, depth);
     }
 

@@ -56,6 +56,15 @@ pub struct VerifyError {
     pub rule: String,
 }
 
+/// A rule that a function breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenRule {
+    /// The instruction, if the rule is about one.
+    pub inst: Option<Inst>,
+    /// The rule.
+    pub rule: String,
+}
+
 /// After this many errors, the rest of a function is not checked.
 const ERROR_LIMIT: usize = 50;
 
@@ -73,6 +82,29 @@ pub fn verify(module: &Module) -> Result<(), Vec<VerifyError>> {
 /// The broken rules.
 pub fn verify_stage(module: &Module, stage: Stage) -> Result<(), Vec<VerifyError>> {
     let mut errors = Vec::new();
+    errors.extend(verify_declarations(module).err().into_iter().flatten());
+    for (func, function) in module.functions.iter() {
+        let rules = verify_function(module, func, stage);
+        if rules.is_empty() {
+            continue;
+        }
+        let numbering = Numbering::new(function);
+        errors.extend(rules.into_iter().map(|BrokenRule { inst, rule }| VerifyError {
+            function: function.name.clone(),
+            inst: inst.map(|inst| numbering.inst_to_string(Some(module), function, inst)),
+            rule,
+        }));
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Checks the names of functions, and the variables at module scope. With [`verify_function`] for each
+/// function, this is all that [`verify_stage`] does.
+///
+/// # Errors
+/// The broken rules.
+pub fn verify_declarations(module: &Module) -> Result<(), Vec<VerifyError>> {
+    let mut errors = Vec::new();
     let error = |name: &str, rule| VerifyError { function: name.to_owned(), inst: None, rule };
     let mut names = FxHashSet::default();
     for (_, global) in module.globals.iter() {
@@ -84,21 +116,20 @@ pub fn verify_stage(module: &Module, stage: Stage) -> Result<(), Vec<VerifyError
         errors.extend(rules.into_iter().map(|rule| error(&global.name, rule)));
     }
     let mut names = FxHashSet::default();
-    for (func, function) in module.functions.iter() {
+    for (_, function) in module.functions.iter() {
         if !names.insert(&function.name) {
             errors.push(error(&function.name, "there are two functions of this name".to_owned()));
         }
-        errors.extend(verify_function(module, func, stage));
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// Checks one function; gives the broken rules.
+/// Checks one function; gives the broken rules. The functions that it calls must be declared.
 #[must_use]
-pub(crate) fn verify_function(module: &Module, func: Func, stage: Stage) -> Vec<VerifyError> {
+pub fn verify_function(module: &Module, func: Func, stage: Stage) -> Vec<BrokenRule> {
     let function = &module.functions[func];
     if let Err(rule) = check_indices(function) {
-        return vec![VerifyError { function: function.name.clone(), inst: None, rule }];
+        return vec![BrokenRule { inst: None, rule }];
     }
     let mut verifier = Verifier { module, function, stage, errors: Vec::new() };
     verifier.signature();
@@ -106,16 +137,7 @@ pub(crate) fn verify_function(module: &Module, func: Func, stage: Stage) -> Vec<
         verifier.variable(variable);
     }
     verifier.structure();
-    if verifier.errors.is_empty() {
-        return Vec::new();
-    }
-    let numbering = Numbering::new(function);
-    let error = |(inst, rule): (Option<Inst>, String)| VerifyError {
-        function: function.name.clone(),
-        inst: inst.map(|inst| numbering.inst_to_string(Some(module), function, inst)),
-        rule,
-    };
-    verifier.errors.into_iter().map(error).collect()
+    verifier.errors
 }
 
 /// Whether memory can hold a value of this type.
@@ -160,7 +182,7 @@ struct Verifier<'a> {
     module: &'a Module,
     function: &'a Function,
     stage: Stage,
-    errors: Vec<(Option<Inst>, String)>,
+    errors: Vec<BrokenRule>,
 }
 
 impl Verifier<'_> {
@@ -171,7 +193,7 @@ impl Verifier<'_> {
     /// Notes that a rule is broken.
     fn report(&mut self, inst: Option<Inst>, rule: String) {
         if self.errors.len() < ERROR_LIMIT {
-            self.errors.push((inst, rule));
+            self.errors.push(BrokenRule { inst, rule });
         }
     }
 

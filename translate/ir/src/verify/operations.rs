@@ -7,6 +7,7 @@ use crate::{
 };
 use clvk_interface::ImplicitBuffer;
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 pub(super) type Checked = Result<(), String>;
 
@@ -44,7 +45,7 @@ pub(super) fn check_align(align: u32) -> Checked {
 
 /// The types of the operands and of the only result; `None` if it has none.
 pub(super) struct Signature {
-    pub(super) operands: Vec<Type>,
+    pub(super) operands: SmallVec<[Type; 4]>,
     pub(super) result: Option<Type>,
 }
 
@@ -237,7 +238,7 @@ impl Verifier<'_> {
             Op::PhysicalPointer(_) => &[Type::I64],
             _ => &[],
         };
-        ensure(s.operands == operands, || "the operands have the wrong number or type".into())?;
+        ensure(*s.operands == *operands, || "the operands have the wrong number or type".into())?;
         let result = s.result()?;
         match op {
             Op::Input(

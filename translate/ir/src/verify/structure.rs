@@ -2,6 +2,7 @@
 
 use super::{Stage, Verifier, check_value_type};
 use crate::{EntityId, Inst, Op, Region, Type, Value, ValueDef};
+use smallvec::SmallVec;
 
 /// A region on the path from the function's body to the current instruction.
 struct Frame {
@@ -193,11 +194,10 @@ impl Verifier<'_> {
                 }
             }
             _ => {
-                let expected: Vec<Type> = function.result.into_iter().collect();
-                return self.operand_types(data, &expected);
+                return self.operand_types(data, function.result.as_slice());
             }
         };
-        let expected: Vec<Type> = expected.iter().map(|&value| self.ty(value)).collect();
+        let expected: SmallVec<[Type; 4]> = expected.iter().map(|&value| self.ty(value)).collect();
         self.operand_types(data, &expected)
     }
 }
