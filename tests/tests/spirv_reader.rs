@@ -120,6 +120,73 @@ fn wrong_pipes_and_enqueued_functions_are_refused() {
     }
 }
 
+/// A module of one kernel with these instructions, after the declaration of a few types and constants.
+fn refused(body: &str) -> String {
+    let text = format!(
+        "
+               OpCapability Addresses
+               OpCapability Kernel
+               OpCapability Int64
+               OpCapability Float64
+               OpCapability ShaderClockKHR
+               OpExtension \"SPV_KHR_shader_clock\"
+        %std = OpExtInstImport \"OpenCL.std\"
+               OpMemoryModel Physical64 OpenCL
+               OpEntryPoint Kernel %run \"run\"
+       %void = OpTypeVoid
+       %uint = OpTypeInt 32 0
+      %ulong = OpTypeInt 64 0
+      %float = OpTypeFloat 32
+       %pair = OpTypeVector %uint 2
+         %c0 = OpConstant %uint 0
+         %c4 = OpConstant %uint 4
+         %c5 = OpConstant %uint 5
+      %large = OpConstant %ulong 3
+        %one = OpConstant %float 1
+       %both = OpConstantComposite %pair %c0 %c4
+    %pointer = OpTypePointer CrossWorkgroup %float
+       %type = OpTypeFunction %void %pointer
+        %run = OpFunction %void None %type
+          %x = OpFunctionParameter %pointer
+      %start = OpLabel
+{body}
+               OpReturn
+               OpFunctionEnd
+"
+    );
+    let module = bytes(&assemble(&text).unwrap());
+    let compiler = Compiler::new(&DeviceProfile::preset("nvidia-h200").unwrap()).with_cache(None);
+    match compiler.spirv_object(ObjectKind::Executable, "module.spv", &module) {
+        Ok(_) => panic!("`{body}` is read"),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Rules that the IR's verifier knows, and those of built-in functions, name the instruction, too.
+#[test]
+fn refusals_name_the_instruction() {
+    for (body, told) in [
+        ("%a = OpIAdd %uint %c0 %large", "(OpIAdd at byte "),
+        ("%a = OpIMul %float %one %one", "(OpIMul at byte "),
+        ("%a = OpFAdd %uint %c0 %c4", "(OpFAdd at byte "),
+        ("%a = OpIAdd %uint %c0 %c4\n%b = OpIAdd %pair %both %c0", "(OpIAdd at byte "),
+        ("%a = OpConvertUToF %float %one", "(OpConvertUToF at byte "),
+        ("%a = OpExtInst %float %std sin %c0", "(OpExtInst at byte "),
+        ("%a = OpExtInst %float %std cos %one\n%b = OpFRem %float %one %c0", "(OpFRem at byte "),
+        ("%a = OpFunctionCall %void %c0", "(OpFunctionCall at byte "),
+        (
+            "%a = OpAtomicCompareExchange %float %x %c0 %c0 %c0 %one %one",
+            "compares integers, not f32 (OpAtomicCompareExchange at byte ",
+        ),
+        ("%a = OpReadClockKHR %ulong %c0", "clocks are of devices, work-groups or sub-groups"),
+        ("%a = OpReadClockKHR %ulong %c4", "clocks are of devices, work-groups or sub-groups"),
+        ("%a = OpReadClockKHR %ulong %c5", "clocks are of devices, work-groups or sub-groups"),
+    ] {
+        let message = refused(body);
+        assert!(message.contains(told), "{body}: {message}");
+    }
+}
+
 /// LLVM's translator lists the functions of blocks among the kernels; hosts cannot launch them.
 #[test]
 fn functions_that_are_enqueued_are_not_kernels_of_the_host() {

@@ -1,6 +1,6 @@
 //! What is wrong with a module, or not supported, and where.
 
-use crate::binary::{HEADER, Id, instructions};
+use crate::binary::{HEADER, Id, Instruction, instructions};
 use crate::lines::Lines;
 use rspirv::spirv::Op;
 use rustc_hash::FxHashMap;
@@ -46,6 +46,12 @@ impl Error {
     /// An error at an instruction.
     pub(crate) fn at(word: usize, opcode: u16, problem: impl Into<String>) -> Error {
         Error { problem: problem.into(), place: Some(Place { word, opcode }), line: None }
+    }
+
+    /// The same error at this instruction, if it has no place yet.
+    pub(crate) fn used_by(self, user: &Instruction<'_>) -> Error {
+        let place = Place { word: user.at, opcode: user.opcode };
+        Error { place: self.place.or(Some(place)), ..self }
     }
 
     /// The same error with the line of the source, if the module whose words these are names it.

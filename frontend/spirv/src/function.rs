@@ -6,7 +6,7 @@
 
 use crate::binary::{Id, Instruction};
 use crate::error::Error;
-use crate::index::Linkage;
+use crate::index::{EntryPoint, Linkage};
 use crate::types::Ty;
 use crate::{Reader, glue};
 use clvk_ir::{AddressSpace, Func, Function, KernelInfo, KernelParam, KernelParamKind, Scalar, Type};
@@ -43,12 +43,13 @@ impl<'w> Reader<'w> {
     /// # Errors
     /// Its types are not supported.
     pub fn declare_kernel(&mut self, entry: usize) -> Result<(), Error> {
-        let id = self.index.entry_points[entry].function;
-        let name = self.index.entry_points[entry].name.clone();
+        let EntryPoint { ref name, function: id, at } = self.index.entry_points[entry];
+        let name = name.clone();
+        let instruction = self.index.instructions_from(at).next().expect("the index has read it")?;
         if !self.names.insert(name.clone()) {
-            return Err(Error::of_module(format!("two kernels are called `{name}`")));
+            return Err(instruction.error(format!("two kernels are called `{name}`")));
         }
-        let func = self.declare(id, name.clone())?;
+        let func = self.declare(id, name.clone()).map_err(|error| error.used_by(&instruction))?;
         self.module.functions[func].kernel = Some(self.kernel_info(id, &name)?);
         self.functions.entry(id).or_insert(func);
         self.waiting.push((id, func));
@@ -59,7 +60,7 @@ impl<'w> Reader<'w> {
     pub fn definition_of_function(&self, id: Id) -> Result<Instruction<'w>, Error> {
         let at = self.index.functions.get(&id);
         let found = at.and_then(|&at| self.index.instructions_from(at).next()).and_then(Result::ok);
-        found.ok_or_else(|| Error::of_module(format!("the module calls %{id}, which is not a function")))
+        found.ok_or_else(|| Error::of_module(format!("%{id} is not a function")))
     }
 
     fn declare(&mut self, id: Id, name: String) -> Result<Func, Error> {

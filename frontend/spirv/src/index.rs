@@ -16,6 +16,8 @@ use rustc_hash::FxHashMap;
 pub struct EntryPoint {
     pub name: String,
     pub function: Id,
+    /// The position of the instruction.
+    pub at: usize,
 }
 
 /// How a name is shared with other modules.
@@ -120,7 +122,8 @@ impl<'w> Index<'w> {
                     return Err(instruction.error("the module has entry points that are not kernels"));
                 }
                 let (name, _) = instruction.string(2);
-                self.entry_points.push(EntryPoint { name, function: instruction.operand(1)? });
+                let function = instruction.operand(1)?;
+                self.entry_points.push(EntryPoint { name, function, at: instruction.at });
             }
             Some(Op::ExecutionMode | Op::ExecutionModeId) => {
                 let target = instruction.operand(0)?;

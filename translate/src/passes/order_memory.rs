@@ -4,6 +4,7 @@
 //!   releases, after a fence that orders everything before it with everything after it.
 //! - Loads at most acquire, stores at most release, and the order of a compare-exchange that succeeds is at
 //!   least that of one that fails.
+//! - An atomic operation that orders memory for its own work-item alone is relaxed.
 //! - A fence that orders nothing is omitted: a work-item sees its own accesses in order, except those of
 //!   images.
 //! - A barrier orders at least local memory, for the work-items that wait at it.
@@ -99,7 +100,16 @@ fn sequential(op: &Op) -> Option<Scope> {
 
 /// An atomic operation with orders that SPIR-V allows for it.
 fn ordered(op: Op) -> Op {
+    use MemoryOrder::Relaxed;
     match op {
+        Op::AtomicRmw { op, scope: scope @ Scope::WorkItem, .. } => {
+            Op::AtomicRmw { op, order: Relaxed, scope }
+        }
+        Op::AtomicLoad { scope: scope @ Scope::WorkItem, .. } => Op::AtomicLoad { order: Relaxed, scope },
+        Op::AtomicStore { scope: scope @ Scope::WorkItem, .. } => Op::AtomicStore { order: Relaxed, scope },
+        Op::AtomicCompareExchange { scope: scope @ Scope::WorkItem, .. } => {
+            Op::AtomicCompareExchange { success: Relaxed, failure: Relaxed, scope }
+        }
         Op::AtomicRmw { op, order, scope } => Op::AtomicRmw { op, order: order_of_both(order), scope },
         Op::AtomicLoad { order, scope } => Op::AtomicLoad { order: order_of_load(order), scope },
         Op::AtomicStore { order, scope } => Op::AtomicStore { order: order_of_store(order), scope },

@@ -70,11 +70,13 @@ impl Body<'_, '_> {
         Ok(true)
     }
 
-    /// `OpReadClockKHR`: 64 bits, or two words. A work-group's work-items share the device's clock.
+    /// `OpReadClockKHR`: 64 bits, or two words. A work-group's work-items share the device's clock. (OpenCL has
+    /// one scope more than SPV_KHR_shader_clock: OpenCL SPIR-V environment specification, `cl_khr_kernel_clock`.)
     fn clock(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
-        let scope = match self.scope(instruction.operand(0)?, instruction)? {
-            Scope::SubGroup => Scope::SubGroup,
-            Scope::Device | Scope::WorkGroup => Scope::Device,
+        let scope = self.reader.index.integer(instruction.operand(0)?, instruction)?;
+        let scope = match SpirvScope::from_u32(scope as u32) {
+            Some(SpirvScope::Subgroup) => Scope::SubGroup,
+            Some(SpirvScope::Device | SpirvScope::Workgroup) => Scope::Device,
             _ => return Err(instruction.error("clocks are of devices, work-groups or sub-groups")),
         };
         let words = Type::Vector(Scalar::I32, 2);
@@ -145,6 +147,9 @@ impl Body<'_, '_> {
         let failure = of_load(self.semantics(instruction.operand(3)?, instruction)?.0);
         let (new, expected) = (self.value_at(4, instruction)?, self.value_at(5, instruction)?);
         let ty = self.function.ty(new);
+        if !ty.is_int() {
+            return Err(instruction.error(format!("the instruction compares integers, not {ty}")));
+        }
         let op = IrOp::AtomicCompareExchange { success, failure, scope };
         let old = self.build().value(op, &[pointer, expected, new], ty);
         self.define_value(instruction, old)

@@ -92,7 +92,11 @@ impl Body<'_, '_> {
         if from.scalar().is_none() || ty.scalar().is_none() || from.lanes() != lanes {
             return Err(instruction.error("the operand does not suit the result"));
         }
-        Ok(if from == ty { value } else { self.build().convert(op, value, ty) })
+        Ok(if from == ty && matches!(op, ConvertOp::Float(_)) {
+            value
+        } else {
+            self.build().convert(op, value, ty)
+        })
     }
 
     /// A conversion by a function of OpenCL C.

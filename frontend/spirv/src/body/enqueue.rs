@@ -201,7 +201,7 @@ impl Body<'_, '_> {
         locals: usize,
         instruction: &Instruction<'_>,
     ) -> Result<(String, &'static str), Error> {
-        let callee = self.reader.function(id)?;
+        let callee = self.reader.function(id).map_err(|error| error.used_by(instruction))?;
         let index = &self.reader.index;
         let definition = self.reader.definition_of_function(id)?;
         let (result, params) = index.function_type(definition.operand(1)?, &definition)?;

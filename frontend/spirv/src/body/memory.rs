@@ -194,13 +194,19 @@ impl Body<'_, '_> {
         let expected = self.result_value_type(instruction)?;
         let fixed = |id: &Id| self.reader.index.integer(*id, instruction).is_ok();
         let is_fixed = instruction.operands()[base + 1..].iter().all(fixed);
-        if !is_fixed || !expected.is_pointer() || self.built_in(instruction.operand(base)?).is_none() {
+        let base_id = instruction.operand(base)?;
+        if !expected.is_pointer() || self.built_in(base_id).is_none() {
             let address = self.part_address(ty, base, element, instruction)?;
             return self.define_value(instruction, address);
         }
-        // Modules may declare built-in variables in any memory, and ours are in private memory. The address
-        // is found where every block can use it.
-        let base_id = instruction.operand(base)?;
+        // Modules may declare built-in variables in any memory, and ours are in private memory: the address
+        // is not of the type that the module says.
+        if !is_fixed {
+            let address = self.part_address(ty, base, element, instruction)?;
+            self.define_address(instruction, address);
+            return Ok(());
+        }
+        // The address is found where every block can use it.
         self.pointer(base_id, instruction)?;
         let outer = std::mem::replace(&mut self.region, self.prologue);
         let address = self.part_address(ty, base, element, instruction);

@@ -346,7 +346,8 @@ impl<'r, 'w> Body<'r, 'w> {
     }
 
     fn function_call(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
-        let func = self.reader.function(instruction.operand(0)?)?;
+        let func =
+            self.reader.function(instruction.operand(0)?).map_err(|error| error.used_by(instruction))?;
         let ty = instruction.result_type().unwrap_or_default();
         let data = self.reader.index.type_of(ty, instruction)?.clone();
         let mut operands = Vec::new();

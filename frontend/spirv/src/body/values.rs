@@ -17,6 +17,9 @@ use rspirv::spirv::{BuiltIn, Op, SamplerAddressingMode, SamplerFilterMode};
 /// stack than in [`crate::constant`].
 const MAX_DEPTH: u32 = 64;
 
+/// In bytes, in every address space of the IR.
+const POINTER_SIZE: u32 = 8;
+
 /// How memory is accessed (SPIR-V §3.26).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Access {
@@ -44,6 +47,12 @@ impl Body<'_, '_> {
         match self.locals.definition(id) {
             Some(Definition::Local { value, block, .. }) if block == self.block => {
                 Ok(Definition::Value(value))
+            }
+            Some(Definition::Local { value, slot: Some(slot), .. })
+                if self.function.ty(value).is_pointer() =>
+            {
+                let ty = self.function.ty(value);
+                Ok(Definition::Value(self.build().load(slot, ty, POINTER_SIZE, false)))
             }
             Some(Definition::Local { slot: Some(slot), .. }) => {
                 let ty = self.type_of_value(id, user)?;
@@ -166,6 +175,18 @@ impl Body<'_, '_> {
             slot = Some(memory);
         }
         Ok(Definition::Local { value, block: self.block, slot })
+    }
+
+    /// Keeps an address as the result of an instruction, also if the module gives it another address space.
+    pub fn define_address(&mut self, instruction: &Instruction<'_>, address: Value) {
+        let id = instruction.result().unwrap_or_default();
+        let mut slot = None;
+        if self.locals.get(id).is_some_and(|local| local.crosses) {
+            let memory = self.alloca(u64::from(POINTER_SIZE), u64::from(POINTER_SIZE));
+            self.build().store(memory, address, POINTER_SIZE, false);
+            slot = Some(memory);
+        }
+        self.locals.define(id, Definition::Local { value: address, block: self.block, slot });
     }
 
     /// New private memory.
