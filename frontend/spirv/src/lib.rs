@@ -92,6 +92,7 @@ fn read_words(words: &[u32], wishes: &Wishes) -> Result<Reading, Error> {
         uncontracted: FxHashSet::default(),
         spots: FxHashMap::default(),
         lines: Vec::new(),
+        scratch: body::Scratch::default(),
     };
     reader.run()?;
     reader.verify_declarations()?;
@@ -141,6 +142,7 @@ struct Reader<'w> {
     spots: FxHashMap<Spot, Span>,
     /// These places.
     lines: Vec<Line>,
+    scratch: body::Scratch<'w>,
 }
 
 impl Reading {

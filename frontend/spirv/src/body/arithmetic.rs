@@ -142,6 +142,17 @@ impl Body<'_, '_> {
     /// The result of an expression of OpenCL C on the operands, which are numbers.
     fn of_numbers(&mut self, text: &str, signed: bool, instruction: &Instruction<'_>) -> Result<(), Error> {
         let ty = self.result_value_type(instruction)?;
+        if let Some(Op::FDiv | Op::FRem | Op::FMod) = instruction.op() {
+            // OpenCL C converts integers, and divides them in another way.
+            for index in 0..instruction.operands().len() {
+                let operand = self.number_at(index, instruction)?;
+                if !ty.is_float() || self.function.ty(operand) != ty {
+                    return Err(
+                        instruction.error("an operand is not a floating-point number like the result")
+                    );
+                }
+            }
+        }
         let result =
             glue::number(ty, signed).ok_or_else(|| instruction.error("the result is not a number"))?;
         let value = self.expression(Some(&result), text, signed, instruction)?;

@@ -35,15 +35,13 @@ pub struct Locals {
 }
 
 impl Locals {
-    /// A table for the results of a function's instructions.
-    pub fn new(instructions: &[Instruction<'_>]) -> Self {
-        let first = instructions.iter().filter_map(Instruction::result).min().unwrap_or_default();
-        Locals {
-            rows: Vec::with_capacity(instructions.len()),
-            first,
-            table: vec![0; TABLE_PER_ID * instructions.len()],
-            others: FxHashMap::default(),
-        }
+    /// Begins a function, with a table for the results of its instructions.
+    pub fn restart(&mut self, instructions: &[Instruction<'_>]) {
+        self.first = instructions.iter().filter_map(Instruction::result).min().unwrap_or_default();
+        self.rows.clear();
+        self.table.clear();
+        self.table.resize(TABLE_PER_ID * instructions.len(), 0);
+        self.others.clear();
     }
 
     fn row(&self, id: Id) -> Option<usize> {

@@ -78,6 +78,14 @@ struct Body<'r, 'w> {
     made: Vec<(usize, Place)>,
 }
 
+/// What each function needs anew, and leaves to the next one.
+#[derive(Default)]
+pub struct Scratch<'w> {
+    instructions: Vec<Instruction<'w>>,
+    locals: Locals,
+    made: Vec<(usize, Place)>,
+}
+
 impl<'w> Reader<'w> {
     /// Translates a function that is declared.
     ///
@@ -85,7 +93,9 @@ impl<'w> Reader<'w> {
     /// It is wrong, or uses something that is not supported.
     pub fn read_body(&mut self, id: Id, func: Func) -> Result<(), Error> {
         let definition = self.definition_of_function(id)?;
-        let (mut instructions, mut lines, mut spans) = (Vec::new(), Lines::default(), Vec::new());
+        let (mut lines, mut spans) = (Lines::default(), Vec::new());
+        let Scratch { mut instructions, locals, made } = std::mem::take(&mut self.scratch);
+        instructions.clear();
         let mut spot = None;
         for instruction in self.index.instructions_from(definition.at).skip(1) {
             let instruction = instruction?;
@@ -115,16 +125,20 @@ impl<'w> Reader<'w> {
         function.values.reserve(2 * instructions.len());
         let mut body = Body::new(self, function, entry, contract);
         body.spans = spans;
-        body.locals = Locals::new(&instructions);
+        (body.locals, body.made) = (locals, made);
+        body.locals.restart(&instructions);
+        body.made.clear();
         body.scan(blocks)?;
         body.receive(params, &definition)?;
         body.read(blocks)?;
-        let made = std::mem::take(&mut body.made);
+        let (made, locals) = (std::mem::take(&mut body.made), std::mem::take(&mut body.locals));
         let mut function = body.finish(entry);
         function.insts.shrink_to_fit();
         function.values.shrink_to_fit();
         self.module.functions[func] = function;
-        self.verify(func, &made, &definition)
+        let verified = self.verify(func, &made, &definition);
+        self.scratch = Scratch { instructions, locals, made };
+        verified
     }
 
     /// Checks the rules of the IR. (Operands are checked here rather than once more for each instruction.)
