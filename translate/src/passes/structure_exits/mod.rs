@@ -13,6 +13,7 @@
 //! flow. Nothing recurses.
 
 mod route;
+mod slots;
 
 use super::{Context, cursor::region_owners};
 use crate::TranslateError;
@@ -72,6 +73,22 @@ impl Tree {
 
     fn region(&self, inst: Inst) -> Option<Region> {
         self.region_of.get(inst.index()).copied().flatten()
+    }
+
+    /// Whether a value is defined in the regions of a construct.
+    fn is_inside(&self, function: &Function, value: Value, construct: Inst) -> bool {
+        let mut current = match function.values[value].def {
+            ValueDef::Result(inst, _) => self.parent(inst),
+            ValueDef::RegionParam(region, _) => self.owners.get(region.index()).copied().flatten(),
+            ValueDef::Param(_) | ValueDef::Constant(_) | ValueDef::Global(_) => None,
+        };
+        while let Some(owner) = current {
+            if owner == construct {
+                return true;
+            }
+            current = self.parent(owner);
+        }
+        false
     }
 
     /// The construct around an instruction.
@@ -136,6 +153,14 @@ impl Structuring<'_> {
         let mut all = Vec::new();
         self.function.walk(|inst, _| all.push(inst));
         all
+    }
+
+    /// The value that a value will be replaced by; itself if there is none.
+    fn representative(&self, mut value: Value) -> Value {
+        while let Some(&new) = self.replaced.get(&value) {
+            value = new;
+        }
+        value
     }
 
     fn is(&self, inst: Inst, wanted: impl Fn(&Op) -> bool) -> bool {

@@ -3,23 +3,24 @@
 //! Each such exit has one number all the way. A construct that is left with a number other than 0 is followed
 //! by tests: exits with nothing in their way are tested one by one, and all others leave the next construct
 //! together. So the added code is proportional to the number of constructs and exits, however deeply they are
-//! nested.
+//! nested. What the exits bring becomes results of the construct ([`Slots`]).
 
+use super::slots::{Place, Slots};
 use super::{Jump, Structuring};
 use clvk_ir::{CompareOp, Inst, Op, Region, Type, Value};
 use rustc_hash::FxHashMap;
 
 /// Numbers of exits, and the values that each brings.
-type Exits = Vec<(usize, Vec<Value>)>;
+pub(super) type Exits = Vec<(usize, Vec<Value>)>;
 
 /// An exit that has to leave a construct on its way.
-struct Departure {
+pub(super) struct Departure {
     /// The terminator.
     inst: Inst,
     /// The value that holds the exit's number.
     code: Value,
     /// The exits that it may be.
-    exits: Exits,
+    pub(super) exits: Exits,
 }
 
 /// Routes all exits of the function. `breaks_leave_switches` says whether an exit from a loop may leave a
@@ -108,11 +109,13 @@ impl Router<'_, '_> {
     /// leave another construct.
     fn leave(&mut self, construct: Inst, departures: Vec<Departure>) -> Vec<(Inst, Departure)> {
         let before: Vec<Type> = self.result_types(construct);
-        let (code, slots) = self.add_results(construct, &departures);
+        let code = self.pass.function.add_result(construct, Type::I32);
+        let direct = self.exits.remove(&construct).unwrap_or_default();
+        let slots = Slots::new(self.pass, construct, before.len(), &direct, &departures);
         let added = self.result_types(construct).split_off(before.len());
         let mut absent: Vec<Value> = added.iter().map(|&ty| self.pass.function.undef(ty)).collect();
         absent[0] = self.pass.function.int(Type::I32, 0);
-        for exit in self.exits.remove(&construct).unwrap_or_default() {
+        for exit in direct {
             self.pass.function.insts[exit].operands.extend_from_slice(&absent);
         }
         let undefined: Vec<Value> = before.iter().map(|&ty| self.pass.function.undef(ty)).collect();
@@ -121,14 +124,17 @@ impl Router<'_, '_> {
             operands.extend_from_slice(&absent);
             operands[before.len()] = departure.code;
             for (number, payload) in departure.exits {
-                let first = slots[&number].0;
-                operands[first..first + payload.len()].copy_from_slice(&payload);
+                for (place, value) in slots.places(number).iter().zip(payload) {
+                    if let Place::Result(position) = *place {
+                        operands[position] = value;
+                    }
+                }
             }
             let data = &mut self.pass.function.insts[departure.inst];
             data.op = Op::Exit(construct);
             data.operands = operands.into_iter().collect();
         }
-        self.go_on(construct, code, slots)
+        self.go_on(construct, code, &slots)
     }
 
     fn result_types(&self, inst: Inst) -> Vec<Type> {
@@ -136,41 +142,9 @@ impl Router<'_, '_> {
         function.insts[inst].results.iter().map(|&result| function.ty(result)).collect()
     }
 
-    /// Adds results to a construct: one for the number, and some for what the exits bring. Returns the first,
-    /// and for each number the position and count of what it brings.
-    fn add_results(
-        &mut self,
-        construct: Inst,
-        departures: &[Departure],
-    ) -> (Value, FxHashMap<usize, (usize, usize)>) {
-        let code = self.pass.function.add_result(construct, Type::I32);
-        let mut slots = FxHashMap::default();
-        for (number, payload) in departures.iter().flat_map(|departure| &departure.exits) {
-            if slots.contains_key(number) {
-                continue;
-            }
-            slots.insert(*number, (self.pass.function.insts[construct].results.len(), payload.len()));
-            for &value in payload {
-                let ty = self.pass.function.ty(value);
-                self.pass.function.add_result(construct, ty);
-            }
-        }
-        (code, slots)
-    }
-
     /// The tests after a construct.
-    fn go_on(
-        &mut self,
-        construct: Inst,
-        code: Value,
-        slots: FxHashMap<usize, (usize, usize)>,
-    ) -> Vec<(Inst, Departure)> {
-        let results = self.pass.function.insts[construct].results.to_vec();
-        let mut exits: Exits = slots
-            .into_iter()
-            .map(|(number, (first, count))| (number, results[first..first + count].to_vec()))
-            .collect();
-        exits.sort_unstable();
+    fn go_on(&mut self, construct: Inst, code: Value, slots: &Slots) -> Vec<(Inst, Departure)> {
+        let exits = slots.exits(&self.pass.function.insts[construct].results);
         let mut groups: Vec<(Option<Inst>, Exits)> = Vec::new();
         for exit in exits {
             let obstacle = self.obstacle(construct, self.jumps[exit.0 - 1]);
