@@ -143,12 +143,72 @@ fn prune_construct(
                 _ => incoming.push(value),
             }
         }
-        if let Some(value) = common(function, substitution, incoming, &own).filter(|&value| outside(value)) {
+        let alike = common(function, substitution, incoming, &own).or_else(|| {
+            let first = substitution.get(data.operands[index]);
+            let known = Unchanged { function, structure, substitution, first, seen: vec![param] };
+            known.holds(incoming_of_loop(function, structure, construct, index)).then_some(first)
+        });
+        if let Some(value) = alike.filter(|&value| outside(value)) {
             substitution.set(param, value);
             changed = true;
         }
     }
     changed
+}
+
+/// The most parameters and results through which a value is followed.
+const MAX_FOLLOWED: usize = 32;
+
+/// The question whether a loop's parameter keeps its first value: on all ways through the parameters and
+/// results of inner constructs, too. Those that are being followed are taken to keep it.
+struct Unchanged<'f> {
+    function: &'f Function,
+    structure: &'f Structure,
+    substitution: &'f Substitution,
+    first: Value,
+    /// The parameters and results that were followed.
+    seen: Vec<Value>,
+}
+
+impl Unchanged<'_> {
+    fn holds(mut self, mut pending: Vec<Value>) -> bool {
+        let (function, structure) = (self.function, self.structure);
+        while let Some(value) = pending.pop() {
+            let value = self.substitution.get(value);
+            let is_undefined = function.as_constant(value) == Some(&Constant::Undef);
+            if value == self.first || is_undefined || self.seen.contains(&value) {
+                continue;
+            }
+            if self.seen.len() == MAX_FOLLOWED {
+                return false;
+            }
+            self.seen.push(value);
+            match function.values[value].def {
+                ValueDef::Result(inst, index) if function.insts[inst].op.has_regions() => {
+                    let exits = structure.exits(inst).iter();
+                    pending.extend(exits.map(|&exit| function.insts[exit].operands[index as usize]));
+                }
+                ValueDef::RegionParam(region, index) => {
+                    let Some(owner) = structure.owner(region) else { return false };
+                    if function.insts[owner].regions[0] == region {
+                        pending.push(function.insts[owner].operands[index as usize]);
+                        pending.extend(incoming_of_loop(function, structure, owner, index as usize));
+                    } else {
+                        let continues = structure.continues(owner).iter();
+                        pending.extend(continues.map(|&inst| function.insts[inst].operands[index as usize]));
+                    }
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+}
+
+/// What a loop's parameter is after the first iteration; empty if there is only one.
+fn incoming_of_loop(function: &Function, structure: &Structure, owner: Inst, index: usize) -> Vec<Value> {
+    let next = structure.next_iteration(function, owner);
+    next.map(|next| function.insts[next].operands[index]).into_iter().collect()
 }
 
 /// The only incoming value, apart from `own` ones and undefined ones.

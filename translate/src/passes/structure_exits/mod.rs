@@ -15,6 +15,7 @@
 mod route;
 mod slots;
 
+use super::simplify::{dce, prune};
 use super::{Context, cursor::region_owners};
 use crate::TranslateError;
 use clvk_ir::{EntityId, Function, Inst, Op, Region, Span, Type, Value, ValueDef};
@@ -50,6 +51,10 @@ pub fn structure(function: &mut Function) {
     route::route_exits(&mut pass, true);
     pass.simplify_blocks();
     pass.substitute();
+    // Each construct on the way of an exit has results for what the exit brings, also if nothing changes it.
+    if prune::run(function) > 0 {
+        dce::run(function);
+    }
 }
 
 /// The nesting of constructs and regions.
