@@ -40,7 +40,7 @@ pub fn check(command: &CheckCommand, build_options: &[String]) -> Result<ExitCod
             return Err(Failure::usage(message));
         }
         // Here, so that a file that is missing is one message.
-        clvk::read_source(path)?;
+        clvk::read_input(path)?;
     }
     let devices = devices(&command.device)?;
     let jobs = jobs(command, &devices)?;
