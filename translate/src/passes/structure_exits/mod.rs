@@ -36,7 +36,12 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
 /// None.
 pub fn run_nested(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     for function in context.module.kernels_mut() {
-        let mut pass = Structuring { tree: Tree::of(function), replaced: FxHashMap::default(), function };
+        let mut pass = Structuring {
+            tree: Tree::of(function),
+            replaced: FxHashMap::default(),
+            carries: false,
+            function,
+        };
         route::route_exits(&mut pass, false);
     }
     Ok(())
@@ -44,7 +49,8 @@ pub fn run_nested(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
 
 /// Structures the exits of a function.
 pub fn structure(function: &mut Function) {
-    let mut pass = Structuring { tree: Tree::of(function), replaced: FxHashMap::default(), function };
+    let mut pass =
+        Structuring { tree: Tree::of(function), replaced: FxHashMap::default(), carries: false, function };
     pass.wrap_ifs();
     pass.move_continuing_regions();
     pass.simplify_blocks();
@@ -52,7 +58,7 @@ pub fn structure(function: &mut Function) {
     pass.simplify_blocks();
     pass.substitute();
     // Each construct on the way of an exit has results for what the exit brings, also if nothing changes it.
-    if prune::run(function) > 0 {
+    if pass.carries && prune::run(function) > 0 {
         dce::run(function);
     }
 }
@@ -150,6 +156,8 @@ struct Structuring<'f> {
     function: &'f mut Function,
     tree: Tree,
     replaced: FxHashMap<Value, Value>,
+    /// Constructs have new results, or results of what others brought.
+    carries: bool,
 }
 
 impl Structuring<'_> {
@@ -379,6 +387,7 @@ impl Structuring<'_> {
             if !self.nest_rest(block, region, position, &types) {
                 continue;
             }
+            self.carries |= !types.is_empty();
             for &branch in &self.function.insts[inst].regions.clone() {
                 nested.push((branch, inst));
                 pending.push(branch);

@@ -45,6 +45,7 @@ pub(super) fn route_exits(pass: &mut Structuring<'_>, breaks_leave_switches: boo
             None => router.note(inst, jump),
         }
     }
+    router.pass.carries |= !departures.is_empty();
     // Inner constructs first: exits from them may leave outer ones, too.
     for construct in all.into_iter().rev() {
         if let Some(leaving) = departures.remove(&construct) {
