@@ -143,10 +143,18 @@ fn prune_construct(
                 _ => incoming.push(value),
             }
         }
-        let alike = common(function, substitution, incoming, &own).or_else(|| {
-            let first = substitution.get(data.operands[index]);
-            let known = Unchanged { function, structure, substitution, first, seen: vec![param] };
-            known.holds(incoming_of_loop(function, structure, construct, index)).then_some(first)
+        let first = substitution.get(data.operands[index]);
+        let alike = common(function, substitution, incoming.iter().copied(), &own).or_else(|| {
+            // Most parameters become something that is computed, which is quickly seen.
+            let is_passed_on = |&value: &Value| {
+                let value = substitution.get(value);
+                value == first || is_passed_on(function, value)
+            };
+            if !incoming.iter().all(is_passed_on) {
+                return None;
+            }
+            let unchanged = Unchanged { function, structure, substitution, first, seen: own.clone() };
+            unchanged.holds(incoming.clone(), |value| !outside(value)).then_some(first)
         });
         if let Some(value) = alike.filter(|&value| outside(value)) {
             substitution.set(param, value);
@@ -159,8 +167,19 @@ fn prune_construct(
 /// The most parameters and results through which a value is followed.
 const MAX_FOLLOWED: usize = 32;
 
+/// Whether a value is a parameter or a result of a construct, or undefined.
+fn is_passed_on(function: &Function, value: Value) -> bool {
+    match &function.values[value].def {
+        ValueDef::Result(inst, _) => function.insts[*inst].op.has_regions(),
+        ValueDef::RegionParam(..) => true,
+        ValueDef::Constant(constant) => *constant == Constant::Undef,
+        ValueDef::Param(_) | ValueDef::Global(_) => false,
+    }
+}
+
 /// The question whether a loop's parameter keeps its first value: on all ways through the parameters and
-/// results of inner constructs, too. Those that are being followed are taken to keep it.
+/// results of inner constructs, too. Those that are being followed are taken to keep it. Only what is inside
+/// the loop is followed: outside, a value may be the first one of an earlier execution of the loop.
 struct Unchanged<'f> {
     function: &'f Function,
     structure: &'f Structure,
@@ -171,7 +190,7 @@ struct Unchanged<'f> {
 }
 
 impl Unchanged<'_> {
-    fn holds(mut self, mut pending: Vec<Value>) -> bool {
+    fn holds(mut self, mut pending: Vec<Value>, is_inside: impl Fn(Value) -> bool) -> bool {
         let (function, structure) = (self.function, self.structure);
         while let Some(value) = pending.pop() {
             let value = self.substitution.get(value);
@@ -179,7 +198,7 @@ impl Unchanged<'_> {
             if value == self.first || is_undefined || self.seen.contains(&value) {
                 continue;
             }
-            if self.seen.len() == MAX_FOLLOWED {
+            if self.seen.len() == MAX_FOLLOWED || !is_inside(value) {
                 return false;
             }
             self.seen.push(value);
