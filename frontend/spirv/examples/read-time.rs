@@ -1,5 +1,5 @@
-//! Reads all kernels of a module several times, and prints the least processor time of each phase: words, index,
-//! bodies. (`docs/log/compile-time.md` has results.) It needs Linux, which counts that time.
+//! Reads all kernels of a module several times, and prints the least processor time of each phase: words,
+//! index, bodies. (`docs/log/compile-time.md` has results.) It needs Linux, which counts that time.
 //!
 //!     cargo run --release -p clvk-spirv --example read-time -- MODULE [TIMES]
 

@@ -70,8 +70,9 @@ impl Body<'_, '_> {
         Ok(true)
     }
 
-    /// `OpReadClockKHR`: 64 bits, or two words. A work-group's work-items share the device's clock. (OpenCL has
-    /// one scope more than SPV_KHR_shader_clock: OpenCL SPIR-V environment specification, `cl_khr_kernel_clock`.)
+    /// `OpReadClockKHR`: 64 bits, or two words. A work-group's work-items share the device's clock.
+    /// (OpenCL has one scope more than SPV_KHR_shader_clock: OpenCL SPIR-V environment specification,
+    /// `cl_khr_kernel_clock`.)
     fn clock(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
         let scope = self.reader.index.integer(instruction.operand(0)?, instruction)?;
         let scope = match SpirvScope::from_u32(scope as u32) {

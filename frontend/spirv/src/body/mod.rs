@@ -4,8 +4,8 @@
 //! private memory; the translator's passes make values of them again. Aggregates are always in memory: each
 //! id has memory of its own, which only its definition writes.
 //!
-//! Files: [`mod@self`] goes through the blocks; `values` finds operands and keeps results, `locals` the ids; `flow` ends
-//! blocks; the others translate instructions, by chapters of the specification.
+//! Files: [`mod@self`] goes through the blocks; `values` finds operands and keeps results, `locals` the ids;
+//! `flow` ends blocks; the others translate instructions, by chapters of the specification.
 
 pub mod arithmetic;
 mod atomics;
@@ -192,10 +192,10 @@ impl<'r, 'w> Body<'r, 'w> {
                 if self.blocks.insert(label, block).is_some() {
                     return Err(instruction.error(format!("the block %{label} is defined twice")));
                 }
-            } else if let (Some(result), Some(ty)) = (instruction.result(), instruction.result_type()) {
-                if !self.locals.add(result, ty, label) {
-                    return Err(instruction.error(format!("%{result} is defined twice")));
-                }
+            } else if let (Some(result), Some(ty)) = (instruction.result(), instruction.result_type())
+                && !self.locals.add(result, ty, label)
+            {
+                return Err(instruction.error(format!("%{result} is defined twice")));
             }
         }
         for instruction in instructions {
