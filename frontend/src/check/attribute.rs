@@ -170,10 +170,11 @@ impl Checker<'_> {
             && u32::try_from(wanted) != Ok(known)
         {
             let message = format!("sub-groups of {wanted} work-items are not supported");
-            self.report(
-                Diagnostic::error(expr.span, message)
-                    .note(format!("the device's sub-groups have {known} work-items")),
-            );
+            let note = match known {
+                0 => "the size of the device's sub-groups is not known".to_owned(),
+                _ => format!("the device's sub-groups have {known} work-items"),
+            };
+            self.report(Diagnostic::error(expr.span, message).note(note));
         }
     }
 

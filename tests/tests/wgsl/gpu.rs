@@ -3,8 +3,8 @@
 use clvk::{ShaderText, interface};
 use clvk_interface::{
     ArgumentKind, BufferLocation, ImageInfo, ImageQuery, ImplicitBuffer, Interpolation, KernelInterface,
-    ModuleInterface, PROGRAM_VARIABLES_TAG, SamplerAddressing, ShaderEntryPoint, ShaderResource,
-    SpecConstants, ValueLocation, print, sampler_word,
+    ModuleInterface, PROGRAM_VARIABLES_TAG, SamplerAddressing, ShaderEntryPoint, ShaderFeature,
+    ShaderResource, SpecConstants, ValueLocation, print, sampler_word,
 };
 use clvk_tests::case::{self, Addressing, Argument, Case, Launch, Resource, ResourceKind};
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ const PRINT_WORDS: u32 = 1 << 16;
 /// Bytes of private memory for the work-items of a dispatch.
 const PRIVATE_MEMORY: u64 = 64 << 20;
 
-/// A device with WebGPU's default limits and no features.
+/// A device with WebGPU's default limits, and features if they were asked for.
 pub struct Gpu {
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -42,16 +42,26 @@ enum Memory {
 }
 
 impl Gpu {
-    /// The names of the Vulkan devices through which wgpu can run.
-    pub fn names() -> Vec<String> {
-        adapters().iter().map(|adapter| adapter.get_info().name).collect()
+    /// The Vulkan devices through which wgpu can run: their names, and the optional features of each.
+    pub fn found() -> Vec<(String, Vec<ShaderFeature>)> {
+        let features = |adapter: &wgpu::Adapter| {
+            let has = |feature: &ShaderFeature| adapter.features().contains(wgpu_feature(*feature));
+            ShaderFeature::ALL.into_iter().filter(has).collect()
+        };
+        adapters().iter().map(|adapter| (adapter.get_info().name, features(adapter))).collect()
     }
 
-    /// Opens a device.
-    pub fn open(index: usize) -> Result<Gpu, String> {
+    /// Opens a device with these features.
+    pub fn open(index: usize, features: &[ShaderFeature]) -> Result<Gpu, String> {
         let adapter = adapters().swap_remove(index);
         let required_limits = wgpu::Limits::default();
-        let descriptor = wgpu::DeviceDescriptor { required_limits, ..wgpu::DeviceDescriptor::default() };
+        let required_features =
+            features.iter().fold(wgpu::Features::empty(), |all, it| all | wgpu_feature(*it));
+        let descriptor = wgpu::DeviceDescriptor {
+            required_limits,
+            required_features,
+            ..wgpu::DeviceDescriptor::default()
+        };
         let (device, queue) =
             pollster::block_on(adapter.request_device(&descriptor)).map_err(|error| error.to_string())?;
         Ok(Gpu { device, queue, running: Mutex::new(()) })
@@ -72,9 +82,11 @@ impl Gpu {
     }
 
     fn launches(&self, case: &Case, shader: &ShaderText) -> Result<Outcome, String> {
+        // naga's reader of WGSL has sub-groups, but does not know the extension's name (30.0).
+        let text = shader.text.replace("enable subgroups;", "");
         let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: None,
-            source: wgpu::ShaderSource::Wgsl(shader.text.as_str().into()),
+            source: wgpu::ShaderSource::Wgsl(text.into()),
         });
         let memory: Vec<Memory> = case.resources.iter().map(|resource| self.memory(resource)).collect();
         let variables = self.program_variables(&shader.interface.module);
@@ -193,6 +205,14 @@ impl Gpu {
             put(pointer.offset, &tagged.to_le_bytes());
         }
         self.buffer(&data)
+    }
+}
+
+/// The feature's name in wgpu.
+fn wgpu_feature(feature: ShaderFeature) -> wgpu::Features {
+    match feature {
+        ShaderFeature::Half => wgpu::Features::SHADER_F16,
+        ShaderFeature::SubGroups => wgpu::Features::SUBGROUP,
     }
 }
 

@@ -1,16 +1,17 @@
-//! Every case of `tests/kernels` and every program of `tests/programs` as WGSL, through wgpu, on every Vulkan
-//! device found: the results must be what the execution tests expect.
+//! Every case of `tests/kernels` and every program of `tests/programs` as WGSL, through wgpu, on every
+//! Vulkan device found: the results must be what the execution tests expect. On devices with the optional
+//! features of WebGPU that shaders can use, those whose text then differs run with them, too.
 //!
-//! `refused.txt` beside this file lists what has no translation, each with its reason: a program that is not
-//! in it must run, and one that is must be refused for that reason. `CLVK_BLESS=1` writes it. The same
-//! kernels are also written as MSL, HLSL and GLSL, which naga must be able to do. GLSL also goes through
-//! `glslangValidator` where it is installed (Debian's `glslang-tools`),
-//! whose front end for HLSL lacks too much.
+//! `refused.txt` beside this file lists what has no translation, each with its reason: a program that is
+//! not in it must run, and one that is must be refused for that reason. `CLVK_BLESS=1` writes it.
+//! `refused-with-features.txt` is the list where all features are used. The same kernels are also written
+//! as MSL, HLSL and GLSL, which naga must be able to do. GLSL also goes through `glslangValidator` where
+//! it is installed (Debian's `glslang-tools`), whose front end for HLSL lacks too much.
 
 mod gpu;
 
 use clvk::{BuildOptions, Compiler, Error, Overrides, ShaderText, Shaders};
-use clvk_interface::{DeviceProfile, Feature, ShaderLanguage};
+use clvk_interface::{DeviceProfile, Feature, ShaderFeature, ShaderLanguage};
 use clvk_tests::case::{Case, Size};
 use clvk_tests::program::{self, Program};
 use clvk_tests::{cases, compare, pipeline};
@@ -33,13 +34,45 @@ fn main() -> ExitCode {
         }
     };
     if std::env::var_os("CLVK_BLESS").is_some_and(|value| value == "1") {
-        let lines = tests.iter().filter_map(|test| Some(format!("{}: {}\n", test.name, test.refusal()?)));
-        let text: String = lines.collect();
-        std::fs::write(list_path(), text).expect("the list can be written");
+        for features in VARIANTS {
+            let refusal = |test: &Test| Some(format!("{}: {}\n", test.name, test.refusal(features)?));
+            let text: String = tests.iter().filter_map(refusal).collect();
+            std::fs::write(list_path(features), text).expect("the list can be written");
+        }
         return ExitCode::SUCCESS;
+    }
+    if let Some(folder) = std::env::var_os("CLVK_WGSL_FOLDER") {
+        return match export(&tests, Path::new(&folder)) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::FAILURE
+            }
+        };
     }
     libtest_mimic::run(&arguments, trials(tests)).exit_code()
 }
+
+/// Writes each text and its interface into a folder, for other compilers (`tools/tint`).
+fn export(tests: &[Test], folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    for (variant, features) in ["portable", "features"].into_iter().zip(VARIANTS) {
+        for test in tests {
+            let Ok(shaders) = test.shaders(features) else { continue };
+            let shader = shaders.to_wgsl()?;
+            if shader.interface.features.is_empty() && !features.is_empty() {
+                continue;
+            }
+            let file = folder.join(variant).join(format!("{}.wgsl", test.name));
+            std::fs::create_dir_all(file.parent().expect("it has a folder"))?;
+            std::fs::write(file.with_extension("json"), serde_json::to_string(&shader.interface)?)?;
+            std::fs::write(file, shader.text)?;
+        }
+    }
+    Ok(())
+}
+
+/// Without optional features, and with all.
+const VARIANTS: [&[ShaderFeature]; 2] = [&[], &ShaderFeature::ALL];
 
 /// Starts the program again without Mesa's layer that puts a desktop's device first. wgpu enables extensions
 /// for windows, and with them the layer prints an error wherever there is no desktop.
@@ -70,13 +103,14 @@ enum Refusal {
     Failed(String),
 }
 
-fn list_path() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wgsl/refused.txt")
+fn list_path(features: &[ShaderFeature]) -> PathBuf {
+    let name = if features.is_empty() { "refused.txt" } else { "refused-with-features.txt" };
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wgsl").join(name)
 }
 
 /// Names and reasons.
-fn refused() -> BTreeMap<String, String> {
-    let text = std::fs::read_to_string(list_path()).unwrap_or_default();
+fn refused(features: &[ShaderFeature]) -> BTreeMap<String, String> {
+    let text = std::fs::read_to_string(list_path(features)).unwrap_or_default();
     let entry = |line: &str| line.split_once(": ").map(|(name, reason)| (name.to_owned(), reason.to_owned()));
     text.lines().filter_map(entry).collect()
 }
@@ -102,8 +136,8 @@ fn tests() -> Result<Vec<Test>, String> {
 }
 
 impl Test {
-    fn shaders(&self) -> Result<Shaders, Refusal> {
-        let profile = DeviceProfile::preset("webgpu").expect("it is a preset");
+    fn shaders(&self, features: &[ShaderFeature]) -> Result<Shaders, Refusal> {
+        let profile = DeviceProfile::preset("webgpu").expect("it is a preset").with_shader_features(features);
         let options = BuildOptions::from_arguments(self.case.options.iter().cloned());
         let options = options.map_err(|error| Refusal::Failed(error.to_string()))?;
         let mut compiler =
@@ -113,7 +147,8 @@ impl Test {
             if let Some(&missing) = program.needs.iter().find(|feature| !offered.contains(**feature)) {
                 return Err(Refusal::Listed(format!("it needs {}", missing.name())));
             }
-            if program.needs.contains(&Feature::SubGroupClusteredReduce) {
+            let clusters = program.needs.contains(&Feature::SubGroupClusteredReduce);
+            if clusters && !features.contains(&ShaderFeature::SubGroups) {
                 return Err(Refusal::Listed("it needs sub-groups of several work-items".to_owned()));
             }
             for (name, text) in program.headers.iter() {
@@ -132,8 +167,8 @@ impl Test {
     }
 
     /// Why it has no translation, if so.
-    fn refusal(&self) -> Option<String> {
-        match self.shaders() {
+    fn refusal(&self, features: &[ShaderFeature]) -> Option<String> {
+        match self.shaders(features) {
             Err(Refusal::Listed(reason)) => Some(reason),
             _ => None,
         }
@@ -142,35 +177,48 @@ impl Test {
 
 fn trials(tests: Vec<Test>) -> Vec<Trial> {
     let tests: Vec<Arc<Test>> = tests.into_iter().map(Arc::new).collect();
-    let refused = Arc::new(refused());
+    let refused = VARIANTS.map(|features| Arc::new(refused(features)));
     let mut trials = Vec::new();
-    for (index, device) in Gpu::names().into_iter().enumerate() {
-        let gpu: Arc<OnceLock<Result<Gpu, String>>> = Arc::default();
+    for (index, (device, offered)) in Gpu::found().into_iter().enumerate() {
         let device = device.split('(').next().unwrap_or_default().trim().replace(' ', "-").to_lowercase();
-        for test in &tests {
-            let (test, gpu, refused) = (Arc::clone(test), Arc::clone(&gpu), Arc::clone(&refused));
-            trials.push(Trial::ignorable_test(format!("{device}/{}", test.name), move || {
-                run(&test, &gpu, index, &refused)
-            }));
+        // Whether there are halves decides no refusal, so the same list is right without them.
+        let mut variants: Vec<&'static [ShaderFeature]> = vec![&[]];
+        if offered.contains(&ShaderFeature::SubGroups) {
+            variants.push(offered.leak());
+        }
+        for (features, refused) in variants.into_iter().zip(&refused) {
+            let device = if features.is_empty() { device.clone() } else { format!("{device}-with-features") };
+            let gpu: Arc<OnceLock<Result<Gpu, String>>> = Arc::default();
+            for test in &tests {
+                let (test, gpu, refused) = (Arc::clone(test), Arc::clone(&gpu), Arc::clone(refused));
+                trials.push(Trial::ignorable_test(format!("{device}/{}", test.name), move || {
+                    let gpu = || gpu.get_or_init(|| Gpu::open(index, features)).as_ref();
+                    run(&test, gpu, features, &refused)
+                }));
+            }
         }
     }
     let names: Vec<String> = tests.iter().map(|test| test.name.clone()).collect();
     for test in tests {
         let name = format!("languages/{}", test.name);
-        trials.push(Trial::test(name, move || write(&test)));
+        trials.push(Trial::test(name, move || {
+            VARIANTS.into_iter().try_for_each(|features| write(&test, features))
+        }));
     }
-    trials.push(Trial::test("most_programs_have_a_translation", move || share(&names, &refused)));
+    trials.push(Trial::test("most_programs_have_a_translation", move || {
+        refused.iter().try_for_each(|refused| share(&names, refused))
+    }));
     trials
 }
 
-fn run(
+fn run<'g>(
     test: &Test,
-    gpu: &OnceLock<Result<Gpu, String>>,
-    index: usize,
+    gpu: impl FnOnce() -> Result<&'g Gpu, &'g String>,
+    features: &[ShaderFeature],
     refused: &BTreeMap<String, String>,
 ) -> Result<Completion, Failed> {
     let expected = refused.get(&test.name);
-    let shaders = match (test.shaders(), expected) {
+    let shaders = match (test.shaders(features), expected) {
         (Ok(shaders), None) => shaders,
         (Err(Refusal::Listed(reason)), Some(expected)) if reason == *expected => {
             return Ok(Completion::ignored_with(reason));
@@ -181,9 +229,11 @@ fn run(
         (Err(Refusal::Failed(problem)), _) => return Err(problem.into()),
         (Ok(_), Some(reason)) => return Err(format!("it is not refused any more: {reason}").into()),
     };
-    let gpu = gpu.get_or_init(|| Gpu::open(index)).as_ref()?;
     let shader = shaders.to_wgsl()?;
-    let outcome = gpu.run(&test.case, &shader)?;
+    if shader.interface.features.is_empty() && !features.is_empty() {
+        return Ok(Completion::ignored_with("it uses no optional feature"));
+    }
+    let outcome = gpu()?.run(&test.case, &shader)?;
     let mut wrong = Vec::new();
     for output in &test.case.outputs {
         let result = &outcome.contents[output.resource.0];
@@ -203,9 +253,12 @@ fn run(
 }
 
 /// Writes the kernels in the other languages.
-fn write(test: &Test) -> Result<(), Failed> {
-    let Ok(shaders) = test.shaders() else { return Ok(()) };
+fn write(test: &Test, features: &[ShaderFeature]) -> Result<(), Failed> {
+    let Ok(shaders) = test.shaders(features) else { return Ok(()) };
     let wgsl = shaders.to_wgsl()?;
+    if wgsl.interface.features.is_empty() && !features.is_empty() {
+        return Ok(());
+    }
     let values: Overrides =
         wgsl.interface.overrides.iter().map(|it| (it.id, it.default.unwrap_or(64))).collect();
     for language in [ShaderLanguage::Msl, ShaderLanguage::Hlsl] {
@@ -214,10 +267,21 @@ fn write(test: &Test) -> Result<(), Failed> {
             return Err(format!("{language:?}: entry points are missing").into());
         }
     }
-    if wgsl.interface.entry_points.len() == 1 {
-        glslang(&test.name, &shaders.write(ShaderLanguage::Glsl, &values)?)?;
+    if wgsl.interface.entry_points.len() != 1 {
+        return Ok(());
     }
-    Ok(())
+    match shaders.write(ShaderLanguage::Glsl, &values) {
+        Ok(shader) => glslang(&test.name, &shader),
+        // It has no halves.
+        Err(error) if wgsl.interface.features.contains(&ShaderFeature::Half) => {
+            let message = error.to_string();
+            match message.contains("there is no half precision") {
+                true => Ok(()),
+                false => Err(message.into()),
+            }
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Lets `glslangValidator` judge a text, if it is installed.
@@ -229,7 +293,8 @@ fn glslang(name: &str, shader: &ShaderText) -> Result<(), Failed> {
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shaders");
     std::fs::create_dir_all(&folder)?;
-    let file = folder.join(format!("{}.comp", name.replace('/', "-")));
+    let variant = shader.interface.features.iter().map(|feature| format!("-{}", feature.name()));
+    let file = folder.join(format!("{}{}.comp", name.replace('/', "-"), variant.collect::<String>()));
     std::fs::write(&file, &shader.text)?;
     let output = Command::new("glslangValidator").args(["-S", "comp"]).arg(&file).output()?;
     match output.status.success() {

@@ -7,7 +7,7 @@ use crate::pipelines::WorkerCommand;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clvk::BuildOptions;
-use clvk::interface::print::DEFAULT_PRINT_BUFFER;
+use clvk::interface::{ShaderFeature, print::DEFAULT_PRINT_BUFFER};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -323,6 +323,10 @@ pub struct CompileCommand {
     /// What to write.
     #[arg(long, value_enum, default_value = "spirv")]
     pub emit: Emit,
+    /// Optional features of WebGPU that a shader may use: `shader-f16` computes halves as such, `subgroups`
+    /// has the device's sub-groups. Without them it runs everywhere.
+    #[arg(long, value_name = "FEATURES", value_delimiter = ',', value_parser = crate::shaders::feature)]
+    pub shader_features: Vec<ShaderFeature>,
     /// Value of an override of a shader, such as `local_size_x=16`. WGSL takes it as the default, other
     /// languages as a constant. May be given several times.
     #[arg(long, value_name = "NAME=NUMBER")]

@@ -43,7 +43,10 @@ pub enum Emit {
 
 /// Runs the command.
 pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<ExitCode> {
-    let profile = profiles::one(&command.profile)?;
+    let mut profile = profiles::one(&command.profile)?;
+    if !command.shader_features.is_empty() {
+        profile = profile.with_shader_features(&command.shader_features);
+    }
     let language = shaders::language(command.emit);
     let for_opencl = matches!(command.emit, Emit::OpenclSpirv | Emit::OpenclAsm);
     if language.is_none() {
@@ -51,8 +54,12 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
             true => check_passes(&command.dump_after, clvk::opencl_pass_names())?,
             false => check_passes(&command.dump_after, clvk::pass_names())?,
         }
-        let given = [("--set", &command.set), ("--texel-format", &command.texel_format)];
-        if let Some((option, _)) = given.iter().find(|(_, values)| !values.is_empty()) {
+        let given = [
+            ("--set", command.set.is_empty()),
+            ("--texel-format", command.texel_format.is_empty()),
+            ("--shader-features", command.shader_features.is_empty()),
+        ];
+        if let Some((option, _)) = given.iter().find(|(_, absent)| !absent) {
             let message = format!("`{option}` is for `--emit wgsl`, `msl`, `hlsl` and `glsl`");
             return Err(Failure::usage(message));
         }

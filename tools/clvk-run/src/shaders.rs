@@ -1,7 +1,7 @@
 //! `clvk-run compile --emit wgsl` and its kind.
 
 use crate::compile::Emit;
-use clvk::interface::ShaderLanguage;
+use clvk::interface::{ShaderFeature, ShaderLanguage};
 
 #[cfg(feature = "shaders")]
 pub use writer::emit;
@@ -15,6 +15,16 @@ pub fn language(emit: Emit) -> Option<ShaderLanguage> {
         Emit::Glsl => Some(ShaderLanguage::Glsl),
         _ => None,
     }
+}
+
+/// The optional feature with this name.
+///
+/// # Errors
+/// Names those that exist.
+pub fn feature(name: &str) -> Result<ShaderFeature, String> {
+    let found = ShaderFeature::ALL.into_iter().find(|feature| feature.name() == name);
+    let known = ShaderFeature::ALL.map(ShaderFeature::name).join(" and ");
+    found.ok_or_else(|| format!("shaders know the features {known}"))
 }
 
 /// Refuses: this program was built without the writers of these languages.

@@ -55,7 +55,10 @@ impl Compiler {
             profile: profile.clone(),
             options: Options {
                 features: FeatureSet::of(profile),
-                sub_group_size: Some(profile.sub_group_size()),
+                sub_group_size: Some(match profile.least_sub_group_size() == profile.sub_group_size() {
+                    true => profile.sub_group_size(),
+                    false => 0,
+                }),
                 ..Options::default()
             },
             headers: Vec::new(),

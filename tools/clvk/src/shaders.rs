@@ -43,7 +43,8 @@ impl Compiler {
     }
 
     /// Translates an object to shaders, for what these languages can use of the device: 32-bit numbers,
-    /// buffers that are bound, no sub-groups.
+    /// buffers that are bound, and the optional features that the profile lists
+    /// ([`DeviceProfile::shader_features`](clvk_interface::DeviceProfile::shader_features)).
     ///
     /// # Errors
     /// [`Error::Unsupported`]: what the kernels need and these languages or the device do not have.

@@ -48,6 +48,6 @@ pub use print::{PrintArgument, PrintFormat, PrintKind};
 pub use profile::{AddressingMode, DeviceProfile, ProfileError};
 pub use quirk::Quirk;
 pub use shader::{
-    ShaderBinding, ShaderEntryPoint, ShaderInterface, ShaderLanguage, ShaderOverride, ShaderResource,
-    TexelFormat, UniformBlock,
+    ShaderBinding, ShaderEntryPoint, ShaderFeature, ShaderInterface, ShaderLanguage, ShaderOverride,
+    ShaderResource, TexelFormat, UniformBlock,
 };

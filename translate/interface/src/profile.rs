@@ -1,6 +1,6 @@
 //! What the compiler needs to know about a Vulkan device.
 
-use crate::{Guarantee, Quirk};
+use crate::{Guarantee, Quirk, ShaderFeature};
 use serde::{Deserialize, Serialize};
 
 /// How pointers to global and constant memory are represented.
@@ -142,6 +142,10 @@ pub struct DeviceProfile {
     /// `maxPerStageDescriptorStorageBuffers`; 0 if it does not matter.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub max_storage_buffers: u32,
+    /// The optional features of WebGPU that shaders in naga's languages may use
+    /// ([`DeviceProfile::with_shader_features`]). Without them shaders run everywhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shader_features: Vec<ShaderFeature>,
     /// What the driver does wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quirks: Vec<Quirk>,
@@ -180,6 +184,9 @@ pub enum ProfileError {
 /// Bytes of the uniform buffer with the arguments. OpenCL demands room for 1024 bytes of arguments
 /// (`CL_DEVICE_MAX_PARAMETER_SIZE`), and WebGPU guarantees uniform buffers of four times this size.
 const UNIFORM_BLOCK: u32 = 16384;
+
+/// The smallest and the largest number of work-items in a sub-group that WebGPU allows.
+const WEBGPU_SUB_GROUPS: (u32, u32) = (4, 128);
 
 /// The presets, by name: each is the JSON form of a profile.
 const PRESETS: &[(&str, &str)] = &[
@@ -328,6 +335,22 @@ impl DeviceProfile {
         if self.has_sub_groups() { self.subgroup_size.max(1) } else { 1 }
     }
 
+    /// The smallest number of work-items in a full sub-group. WebGPU's sub-groups differ from device to
+    /// device, and what is compiled for one runs on all.
+    #[must_use]
+    pub fn least_sub_group_size(&self) -> u32 {
+        match self.has_sub_groups() && self.shader_features.contains(&ShaderFeature::SubGroups) {
+            true => WEBGPU_SUB_GROUPS.0,
+            false => self.sub_group_size(),
+        }
+    }
+
+    /// Whether the device scans sub-groups by all operations; WebGPU does by sums and products alone.
+    #[must_use]
+    pub fn scans_by_all(&self) -> bool {
+        !self.shader_features.contains(&ShaderFeature::SubGroups)
+    }
+
     /// Bytes of private memory that a work-item may have in variables that remain in memory; a larger total
     /// goes to a buffer. Vulkan has no limit that could be queried.
     #[must_use]
@@ -373,10 +396,35 @@ impl DeviceProfile {
         })
     }
 
+    /// The same device, with these optional features of WebGPU and what they bring.
+    ///
+    /// As for single precision, WGSL promises no direction of rounding. Results are those of OpenCL where the
+    /// device rounds to nearest even, as all devices do that are known to have the feature.
+    #[must_use]
+    pub fn with_shader_features(&self, features: &[ShaderFeature]) -> DeviceProfile {
+        let mut profile = self.clone();
+        profile.shader_features = features.to_vec();
+        profile.shader_features.sort_unstable();
+        profile.shader_features.dedup();
+        if features.contains(&ShaderFeature::Half) {
+            (profile.float16, profile.rounding_rte_f16) = (true, true);
+        }
+        if features.contains(&ShaderFeature::SubGroups) {
+            profile.subgroup_size = WEBGPU_SUB_GROUPS.1;
+            (profile.subgroup_arithmetic, profile.subgroup_shuffle) = (true, true);
+        }
+        profile
+    }
+
     /// The device as far as naga's languages can use it: 32-bit numbers, buffers that are bound, and no
-    /// sub-groups. The quirks are those of the languages, not of the device's driver.
+    /// sub-groups, but for the [`shader_features`](DeviceProfile::shader_features). The quirks are those of
+    /// the languages, not of the device's driver.
     #[must_use]
     pub fn for_naga(&self) -> DeviceProfile {
+        self.portable_for_naga().with_shader_features(&self.shader_features)
+    }
+
+    fn portable_for_naga(&self) -> DeviceProfile {
         DeviceProfile {
             name: self.name.clone(),
             source: self.source.clone(),
@@ -402,6 +450,8 @@ impl DeviceProfile {
                 Quirk::ReassociatedFloats,
                 // It may take a subnormal number as zero, or not.
                 Quirk::SubnormalLogarithm,
+                // Any driver may be below it.
+                Quirk::FullSubgroupsCounted,
             ],
             ..DeviceProfile::default()
         }
@@ -479,6 +529,21 @@ mod tests {
         let mut richer = device.clone();
         (richer.denorm_flush_f32, richer.int64) = (true, false);
         assert_eq!(richer.beyond(&lesser).unwrap(), "it has no `denorm_flush_f32`");
+    }
+
+    #[test]
+    fn shaders_use_optional_features_only_where_the_profile_lists_them() {
+        let rich = DeviceProfile::preset("nvidia-h200").unwrap();
+        let portable = rich.for_naga();
+        assert!(!portable.native_half() && !portable.has_sub_groups() && portable.scans_by_all());
+        let both = rich.with_shader_features(&ShaderFeature::ALL);
+        let shader = both.for_naga();
+        assert!(shader.native_half() && shader.has_sub_groups() && !shader.scans_by_all());
+        assert_eq!((shader.least_sub_group_size(), shader.sub_group_size()), (4, 128));
+        assert_eq!(DeviceProfile::from_json(&both.to_json()).unwrap(), both);
+        assert!(both.to_json().contains("\"shader-f16\""));
+        let half = DeviceProfile::preset("webgpu").unwrap().with_shader_features(&[ShaderFeature::Half]);
+        assert!(half.for_naga().native_half() && !half.for_naga().has_sub_groups());
     }
 
     #[test]

@@ -34,6 +34,32 @@ impl ShaderLanguage {
     }
 }
 
+/// An optional feature of WebGPU that shaders may use: only where the profile lists it
+/// ([`DeviceProfile::shader_features`](crate::DeviceProfile::shader_features)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum ShaderFeature {
+    /// Half precision.
+    #[serde(rename = "shader-f16")]
+    Half,
+    /// Sub-groups of 4 to 128 work-items.
+    #[serde(rename = "subgroups")]
+    SubGroups,
+}
+
+impl ShaderFeature {
+    /// All of them.
+    pub const ALL: [ShaderFeature; 2] = [ShaderFeature::Half, ShaderFeature::SubGroups];
+
+    /// Its name in WebGPU, a `GPUFeatureName`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ShaderFeature::Half => "shader-f16",
+            ShaderFeature::SubGroups => "subgroups",
+        }
+    }
+}
+
 /// The interface of the kernels of a shader: what [`ModuleInterface`] says, with these differences.
 ///
 /// - Descriptor bindings are those of bind group 0 in WGSL, register space 0 in HLSL, and the index of a
@@ -51,6 +77,9 @@ pub struct ShaderInterface {
     pub entry_points: Vec<ShaderEntryPoint>,
     /// The overrides.
     pub overrides: Vec<ShaderOverride>,
+    /// The features that the device must be opened with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<ShaderFeature>,
     /// The interface of the kernels.
     pub module: ModuleInterface,
 }

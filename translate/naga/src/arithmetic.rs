@@ -36,6 +36,7 @@ impl Kernel<'_, '_> {
             Op::Input(input) => self.input(input),
             Op::PushConstant { offset } => self.passed(offset, ty),
             Op::Image(op) => self.image(inst, op),
+            Op::SubGroup(op) => self.sub_group(inst, op),
             // An image or sampler is named where it is used.
             Op::ImageBinding { .. } | Op::SamplerBinding { .. } => return,
             _ => return self.memory(inst),
@@ -172,6 +173,10 @@ impl Kernel<'_, '_> {
             ConvertOp::FloatToSigned { saturating: false } => {
                 let signed = self.add(as_number(operand, ScalarKind::Sint));
                 self.reinterpret(signed, ScalarKind::Uint)
+            }
+            ConvertOp::Float(_) => {
+                let to = self.function.ty(self.function.insts[inst].results[0]);
+                self.resize(operand, to.scalar().expect("numbers are scalars and vectors"))
             }
             ConvertOp::Bitcast => {
                 let to = crate::module::kind(self.function.ty(self.function.insts[inst].results[0]));

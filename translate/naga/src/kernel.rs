@@ -1,11 +1,12 @@
 //! One kernel: its values and expressions.
 
 use crate::memory::Place;
-use crate::module::{Builder, Resources, vector_size};
+use crate::module::{Builder, Resources, known_size, vector_size};
 use clvk_interface::{KernelInterface, SpecConstants};
 use clvk_ir::{
     Constant, EntityId, Function, InputVariable, Inst, Op, Scalar, Type, Value, ValueDef, Variable,
 };
+use half::f16;
 use naga::{
     Binding, Block, BuiltIn, Expression, FunctionArgument, GlobalVariable, Handle, Literal, LocalVariable,
     Range, Span, Statement,
@@ -228,9 +229,15 @@ impl<'b, 'f> Kernel<'b, 'f> {
         if scalar == Scalar::F32 && !f32::from_bits(bits as u32).is_finite() {
             return self.hidden_float(bits);
         }
+        let half = f16::from_bits(bits as u16);
+        if scalar == Scalar::F16 && !half.is_finite() {
+            let single = self.hidden_float(u64::from(half.to_f32().to_bits()));
+            return self.resize(single, Scalar::F16);
+        }
         if let Some(&known) = self.literals.get(&(scalar, bits)) {
             return known;
         }
+        self.builder.value_type(Type::Scalar(scalar));
         let literal = literal(scalar, bits).expect("the others are hidden");
         let expression = self.fixed(Expression::Literal(literal));
         self.literals.insert((scalar, bits), expression);
@@ -261,6 +268,14 @@ impl<'b, 'f> Kernel<'b, 'f> {
         self.reinterpret(bits, naga::ScalarKind::Float)
     }
 
+    /// The same number in another precision.
+    pub fn resize(&mut self, expr: Handle<Expression>, to: Scalar) -> Handle<Expression> {
+        // Whether a module has halves is seen by its types.
+        self.builder.value_type(Type::Scalar(to));
+        let convert = Some(to.size() as u8);
+        self.add(Expression::As { expr, kind: naga::ScalarKind::Float, convert })
+    }
+
     /// The same bits as another kind of number.
     pub fn reinterpret(&mut self, expr: Handle<Expression>, kind: naga::ScalarKind) -> Handle<Expression> {
         self.add(Expression::As { expr, kind, convert: None })
@@ -269,9 +284,7 @@ impl<'b, 'f> Kernel<'b, 'f> {
     /// An input of the shader.
     pub fn input(&mut self, input: InputVariable) -> Handle<Expression> {
         let sizes = match input {
-            InputVariable::WorkgroupSize => {
-                Some((SpecConstants::LOCAL_SIZE_X, self.resources.work_group_size))
-            }
+            InputVariable::WorkgroupSize => Some((SpecConstants::LOCAL_SIZE_X, known_size(self.interface))),
             InputVariable::EnqueuedWorkgroupSize => {
                 Some((SpecConstants::ENQUEUED_LOCAL_SIZE_X, self.interface.local_size.required()))
             }
@@ -298,7 +311,18 @@ impl<'b, 'f> Kernel<'b, 'f> {
             InputVariable::WorkgroupId => ("group_id", BuiltIn::WorkGroupId, three_words),
             InputVariable::NumWorkgroups => ("group_count", BuiltIn::NumWorkGroups, three_words),
             InputVariable::LocalInvocationIndex => ("local_index", BuiltIn::LocalInvocationIndex, Type::I32),
-            other => unreachable!("the profile has no sub-groups, and so no {other:?}"),
+            InputVariable::SubgroupSize => ("sub_group_size", BuiltIn::SubgroupSize, Type::I32),
+            InputVariable::SubgroupId => ("sub_group_id", BuiltIn::SubgroupId, Type::I32),
+            InputVariable::NumSubgroups => ("sub_group_count", BuiltIn::NumSubgroups, Type::I32),
+            InputVariable::SubgroupLocalInvocationId => {
+                ("sub_group_local_id", BuiltIn::SubgroupInvocationId, Type::I32)
+            }
+            InputVariable::WorkgroupSize | InputVariable::EnqueuedWorkgroupSize => {
+                unreachable!("they were handled above")
+            }
+            InputVariable::WorkDim | InputVariable::GlobalOffset => {
+                unreachable!("only hosts of clspv give {input:?}")
+            }
         };
         let ty = self.builder.value_type(ty);
         let binding = Some(Binding::BuiltIn(built_in));
@@ -340,6 +364,7 @@ pub fn literal(scalar: Scalar, bits: u64) -> Option<Literal> {
     Some(match scalar {
         Scalar::Bool => Literal::Bool(bits != 0),
         Scalar::I32 => Literal::U32(bits as u32),
+        Scalar::F16 => Literal::F16(Some(f16::from_bits(bits as u16)).filter(|number| number.is_finite())?),
         Scalar::F32 => Literal::F32(Some(f32::from_bits(bits as u32)).filter(|number| number.is_finite())?),
         other => unreachable!("the verifier lets no {other:?} through"),
     })

@@ -12,7 +12,7 @@
 //!
 //! - [`module`]: types, buffers, overrides, entry points;
 //! - [`kernel`]: values and expressions of one kernel;
-//! - [`control`], [`arithmetic`], [`memory`], [`images`]: its instructions;
+//! - [`control`], [`arithmetic`], [`memory`], [`images`], [`sub_groups`]: its instructions;
 //! - [`text`]: the languages.
 #![forbid(unsafe_code)]
 
@@ -22,6 +22,7 @@ mod images;
 mod kernel;
 mod memory;
 mod module;
+mod sub_groups;
 mod text;
 
 use clvk_interface::{ModuleInterface, ScalarType, ShaderInterface, ShaderLanguage, TexelFormat};
@@ -35,6 +36,7 @@ pub struct Shaders {
     interface: ModuleInterface,
     /// For each entry point, what it binds.
     kernels: Vec<module::Resources>,
+    features: Vec<clvk_interface::ShaderFeature>,
 }
 
 /// A shader's text, and how to launch its kernels.

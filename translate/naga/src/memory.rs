@@ -7,9 +7,10 @@ use crate::kernel::{Kernel, literal};
 use crate::module::kind;
 use clvk_interface::{ArgumentKind, ShaderBinding, ShaderResource};
 use clvk_ir::{
-    AtomicOp, Constant, ElementCount, EntityId, FenceFlags, ImageOp, Inst, Op, Scalar, Type, Value, Variable,
+    AtomicOp, Constant, ElementCount, EntityId, FenceFlags, ImageOp, Inst, Op, Scalar, Value, Variable,
     VariableData, VariableSpace,
 };
+use half::f16;
 use naga::{
     AddressSpace, ArraySize, AtomicFunction, Barrier, Expression, Handle, PredeclaredType, ScalarKind, Span,
     Statement, StorageAccess, TypeInner,
@@ -23,6 +24,8 @@ pub struct Place {
     array: Handle<Expression>,
     /// What its elements are in the text; they hold the bits of the element type in the IR.
     kind: ScalarKind,
+    /// They hold the bits of the halves as single-precision numbers.
+    halves: bool,
     /// The number of elements, if it is known.
     count: Option<u32>,
 }
@@ -98,16 +101,19 @@ impl Kernel<'_, '_> {
             }
             _ => ArraySize::Dynamic,
         };
+        let hidden = has_hidden_floats(data);
+        let halves = hidden && data.element.scalar() == Some(Scalar::F16);
         let (element, kind) = if uses.atomic {
             let kind = if uses.signed { ScalarKind::Sint } else { ScalarKind::Uint };
             let scalar = naga::Scalar { kind, width: 4 };
             (self.builder.ty(TypeInner::Atomic(scalar)), kind)
-        } else if has_hidden_floats(data) {
+        } else if hidden {
             (self.builder.value_type(data.element.with_scalar(Scalar::I32)), ScalarKind::Uint)
         } else {
             (self.builder.value_type(data.element), kind(data.element))
         };
-        let ty = self.builder.array(element, data.element, size);
+        let stored = if halves { data.element.with_scalar(Scalar::F32) } else { data.element };
+        let ty = self.builder.array(element, stored, size);
         let array = match data.space {
             VariableSpace::Private => self.local(&data.name, ty),
             VariableSpace::ConstantTable => {
@@ -124,7 +130,7 @@ impl Kernel<'_, '_> {
                 self.global(&data.name, AddressSpace::Storage { access }, Some(binding), ty, None)
             }
         };
-        Place { array, kind, count }
+        Place { array, kind, halves, count }
     }
 
     /// The name of the argument with a binding.
@@ -164,9 +170,10 @@ impl Kernel<'_, '_> {
         ty: Handle<naga::Type>,
         kind: ScalarKind,
     ) -> Option<Handle<Expression>> {
-        let scalar = match kind {
-            ScalarKind::Uint => Scalar::I32,
-            _ => Scalar::F32,
+        let own = data.element.scalar().expect("elements are scalars and vectors");
+        let (scalar, halves) = match kind {
+            ScalarKind::Uint => (Scalar::I32, own == Scalar::F16),
+            _ => (own, false),
         };
         let expressions = &mut self.builder.module.global_expressions;
         let mut add = |expression| expressions.append(expression, Span::UNDEFINED);
@@ -174,7 +181,10 @@ impl Kernel<'_, '_> {
         for constant in &data.initializer {
             let lanes: Vec<Handle<Expression>> = (0..data.element.lanes() as usize)
                 .map(|lane| {
-                    let bits = constant.lane(lane).unwrap_or(0);
+                    let mut bits = constant.lane(lane).unwrap_or(0);
+                    if halves {
+                        bits = u64::from(f16::from_bits(bits as u16).to_f32().to_bits());
+                    }
                     add(Expression::Literal(literal(scalar, bits).expect("the others are hidden")))
                 })
                 .collect();
@@ -226,7 +236,10 @@ impl Kernel<'_, '_> {
     /// Defines the result of an instruction as an element that was read.
     fn define_read(&mut self, inst: Inst, read: Handle<Expression>, place: Place) {
         let result = self.function.insts[inst].results[0];
-        let value = self.as_kind(read, place.kind, kind(self.function.ty(result)));
+        let mut value = self.as_kind(read, place.kind, kind(self.function.ty(result)));
+        if place.halves {
+            value = self.resize(value, Scalar::F16);
+        }
         self.define(result, value);
     }
 
@@ -315,9 +328,11 @@ impl Kernel<'_, '_> {
 /// then words.
 fn has_hidden_floats(data: &VariableData) -> bool {
     let lanes = data.element.lanes() as usize;
-    let is_hidden = |constant: &Constant| {
-        (0..lanes).any(|lane| !f32::from_bits(constant.lane(lane).unwrap_or(0) as u32).is_finite())
+    let is_finite = |bits: u64| match data.element.scalar() {
+        Some(Scalar::F16) => f16::from_bits(bits as u16).is_finite(),
+        Some(Scalar::F32) => f32::from_bits(bits as u32).is_finite(),
+        _ => true,
     };
-    matches!(data.element, Type::Scalar(Scalar::F32) | Type::Vector(Scalar::F32, _))
-        && data.initializer.iter().any(is_hidden)
+    let is_hidden = |constant: &Constant| (0..lanes).any(|lane| !is_finite(constant.lane(lane).unwrap_or(0)));
+    data.initializer.iter().any(is_hidden)
 }

@@ -8,14 +8,18 @@ use clvk_interface::{
 };
 use clvk_ir::{Function, Module, Scalar, Type};
 use naga::{
-    AddressSpace, ArraySize, EntryPoint, Expression, GlobalVariable, Handle, Literal, MemoryDecorations,
-    Override, ResourceBinding, ScalarKind, ShaderStage, Span, StructMember, TypeInner, VectorSize,
+    AddressSpace, ArraySize, BinaryOperator, EntryPoint, Expression, GlobalVariable, Handle, Literal,
+    MemoryDecorations, Override, ResourceBinding, ScalarKind, ShaderStage, Span, StructMember, TypeInner,
+    VectorSize,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the text has as the work-group size of a kernel whose size overrides determine. naga's WGSL writer
 /// does not write them (30.0), so [`text`](crate::text) replaces these numbers by their names.
 pub const OVERRIDDEN_SIZE: [u32; 3] = [16381, 16369, 16363];
+
+/// The same where work-groups are one row.
+pub const OVERRIDDEN_ROW: [u32; 3] = [16349, 1, 1];
 
 /// What the text has as the number of elements of an array that an override counts, less the override's
 /// number: naga's WGSL writer omits the type of the elements then (30.0).
@@ -31,7 +35,7 @@ pub struct Resources {
     pub uniform: Option<UniformBlock>,
     /// All bindings.
     pub bindings: Vec<ShaderBinding>,
-    /// The work-group size, unless overrides determine it.
+    /// The work-group size in the text, unless overrides determine it.
     pub work_group_size: Option<[u32; 3]>,
 }
 
@@ -75,24 +79,33 @@ pub fn build(
 impl Builder {
     fn entry_point(&mut self, function: &Function, interface: &KernelInterface) -> Resources {
         let mut resources = Resources::default();
-        let size = match interface.local_size {
-            LocalSize::Required(size) => Some(size),
-            LocalSize::Specialised | LocalSize::RequiredWhole(_) => None,
-        };
+        // Kernels with sub-groups run as one row of work-items, so that sub-groups hold consecutive ones.
+        let row = interface.sub_groups;
+        let size = known_size(interface).map(|size| match row {
+            true => [size.iter().product(), 1, 1],
+            false => size,
+        });
         resources.work_group_size = size;
         let written = Kernel::write(self, function, interface, &mut resources);
         resources.bindings.sort_by_key(|binding| binding.binding);
         let workgroup_size_overrides = size.is_none().then(|| {
-            [0, 1, 2].map(|dimension| {
+            let sizes = [0, 1, 2].map(|dimension| {
                 let size = self.spec_constant(SpecConstants::LOCAL_SIZE_X + dimension, "");
-                Some(self.module.global_expressions.append(Expression::Override(size), Span::UNDEFINED))
-            })
+                self.global_expression(Expression::Override(size))
+            });
+            if !row {
+                return sizes.map(Some);
+            }
+            let op = BinaryOperator::Multiply;
+            let plane = self.global_expression(Expression::Binary { op, left: sizes[0], right: sizes[1] });
+            let row = self.global_expression(Expression::Binary { op, left: plane, right: sizes[2] });
+            [Some(row), None, None]
         });
         self.module.entry_points.push(EntryPoint {
             name: function.name.clone(),
             stage: ShaderStage::Compute,
             early_depth_test: None,
-            workgroup_size: size.unwrap_or(OVERRIDDEN_SIZE),
+            workgroup_size: size.unwrap_or(if row { OVERRIDDEN_ROW } else { OVERRIDDEN_SIZE }),
             workgroup_size_overrides,
             function: written,
             mesh_info: None,
@@ -100,6 +113,10 @@ impl Builder {
             incoming_ray_payload: None,
         });
         resources
+    }
+
+    fn global_expression(&mut self, expression: Expression) -> Handle<Expression> {
+        self.module.global_expressions.append(expression, Span::UNDEFINED)
     }
 
     /// The override of a specialisation constant; `name` is that of the `__local` argument whose elements it
@@ -219,6 +236,14 @@ impl Builder {
     }
 }
 
+/// The kernel's work-group size, unless overrides determine it.
+pub fn known_size(interface: &KernelInterface) -> Option<[u32; 3]> {
+    match interface.local_size {
+        LocalSize::Required(size) => Some(size),
+        LocalSize::Specialised | LocalSize::RequiredWhole(_) => None,
+    }
+}
+
 /// The first binding after all those of the kernel's interface.
 fn free_binding(interface: &KernelInterface) -> u32 {
     let of_argument = |kind: &ArgumentKind| match *kind {
@@ -289,6 +314,7 @@ fn member_name(interface: &KernelInterface, offset: u32) -> String {
 pub fn scalar(scalar: Scalar) -> naga::Scalar {
     match scalar {
         Scalar::Bool => naga::Scalar::BOOL,
+        Scalar::F16 => naga::Scalar::F16,
         Scalar::F32 => naga::Scalar::F32,
         Scalar::I32 => naga::Scalar::U32,
         other => unreachable!("the verifier lets no {other:?} through"),

@@ -1,15 +1,16 @@
 //! The languages: naga's back ends, and what they leave to do.
 
-use crate::module::{self, COUNTED, OVERRIDDEN_SIZE, Resources};
+use crate::module::{self, COUNTED, OVERRIDDEN_ROW, OVERRIDDEN_SIZE, Resources};
 use crate::{Overrides, ShaderError, ShaderText, Shaders, TexelFormats};
 use clvk_interface::{
-    ModuleInterface, ShaderEntryPoint, ShaderInterface, ShaderLanguage, ShaderOverride, ShaderResource,
+    ModuleInterface, ShaderEntryPoint, ShaderFeature, ShaderInterface, ShaderLanguage, ShaderOverride,
+    ShaderResource,
 };
 use clvk_ir::Module;
 use naga::back::{PipelineConstants, glsl, hlsl, msl, pipeline_constants::process_overrides, wgsl};
 use naga::proc::BoundsCheckPolicies;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use naga::{ArraySize, Expression, Literal, ResourceBinding, ShaderStage, TypeInner};
+use naga::{ArraySize, BuiltIn, Expression, Literal, ResourceBinding, ShaderStage, TypeInner};
 use std::fmt::Write;
 use std::num::NonZeroU32;
 
@@ -18,6 +19,10 @@ const GLSL_VERSION: u16 = 450;
 
 /// The version of the Metal Shading Language.
 const MSL_VERSION: (u8, u8) = (2, 4);
+
+/// What naga's WGSL writer omits (30.0). OpenCL C leaves it to the kernel that all work-items of a sub-group
+/// reach its operations, or has others that take those who do; WGSL's analysis of control flow is stricter.
+const SUB_GROUPS: &str = "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n";
 
 impl Shaders {
     /// Builds naga's module for raised kernels, and validates it. Images that kernels write get these
@@ -31,9 +36,13 @@ impl Shaders {
         formats: &TexelFormats,
     ) -> Result<Shaders, ShaderError> {
         let (module, kernels) = module::build(raised, &interface, formats)?;
-        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+        let features = features(&module);
+        let mut capabilities = Capabilities::empty();
+        capabilities.set(Capabilities::SHADER_FLOAT16, features.contains(&ShaderFeature::Half));
+        capabilities.set(Capabilities::SUBGROUP, features.contains(&ShaderFeature::SubGroups));
+        let mut validator = Validator::new(ValidationFlags::all(), capabilities);
         let info = validator.validate(&module).map_err(|error| ShaderError::Invalid(chain(&error)))?;
-        Ok(Shaders { module, info, interface, kernels })
+        Ok(Shaders { module, info, interface, kernels, features })
     }
 
     /// The interface of the kernels, in which the push constants are a uniform buffer.
@@ -54,6 +63,10 @@ impl Shaders {
         }
         if language == ShaderLanguage::Wgsl {
             return self.wgsl(overrides);
+        }
+        if language == ShaderLanguage::Glsl && self.features.contains(&ShaderFeature::Half) {
+            let problem = "there is no half precision; compile without the feature `shader-f16`".to_owned();
+            return Err(ShaderError::Unsupported { language, problem });
         }
         let constants = self.constants(language, overrides)?;
         let unsupported = |problem: String| ShaderError::Unsupported { language, problem };
@@ -130,7 +143,13 @@ impl Shaders {
                 work_group_size,
             })
             .collect();
-        ShaderInterface { language, entry_points, overrides, module: self.interface.clone() }
+        ShaderInterface {
+            language,
+            entry_points,
+            overrides,
+            features: self.features.clone(),
+            module: self.interface.clone(),
+        }
     }
 
     fn wgsl(&self, overrides: &Overrides) -> Result<ShaderText, ShaderError> {
@@ -138,13 +157,18 @@ impl Shaders {
         let module = self.for_wgsl(overrides);
         let text = wgsl::write_string(&module, &self.info, wgsl::WriterFlags::empty())
             .map_err(|error| unsupported(chain(&error)))?;
-        let size = OVERRIDDEN_SIZE.map(|size| size.to_string()).join(", ");
-        let named = [0, 1, 2].map(|id| override_name(&text, id)).join(", ");
-        let mut text =
-            text.replace(&format!("@workgroup_size({size})"), &format!("@workgroup_size({named})"));
+        let size =
+            |sizes: [u32; 3]| format!("@workgroup_size({})", sizes.map(|it| it.to_string()).join(", "));
+        let names = [0, 1, 2].map(|id| override_name(&text, id));
+        let group = format!("@workgroup_size({})", names.join(", "));
+        let row = format!("@workgroup_size({})", names.join(" * "));
+        let mut text = text.replace(&size(OVERRIDDEN_SIZE), &group).replace(&size(OVERRIDDEN_ROW), &row);
         for id in self.module.overrides.iter().filter_map(|(_, it)| it.id.map(u32::from)) {
             let name = override_name(&text, id);
             text = text.replace(&format!(", {}>", COUNTED + id), &format!(", {name}>"));
+        }
+        if self.features.contains(&ShaderFeature::SubGroups) {
+            text.insert_str(0, SUB_GROUPS);
         }
         let names = entry_names(&text);
         let mut known = self.overrides();
@@ -250,6 +274,31 @@ impl Shaders {
         let names = names.collect::<Result<_, _>>()?;
         Ok((text, names))
     }
+}
+
+/// The features of WebGPU that a module needs.
+fn features(module: &naga::Module) -> Vec<ShaderFeature> {
+    let is_half = |inner: &TypeInner| inner.scalar() == Some(naga::Scalar::F16);
+    let half = module.types.iter().any(|(_, ty)| is_half(&ty.inner));
+    let asks = |argument: &naga::FunctionArgument| {
+        let Some(naga::Binding::BuiltIn(built_in)) = argument.binding else { return false };
+        matches!(
+            built_in,
+            BuiltIn::SubgroupSize
+                | BuiltIn::SubgroupId
+                | BuiltIn::NumSubgroups
+                | BuiltIn::SubgroupInvocationId
+        )
+    };
+    let computes = |expression: &Expression| {
+        matches!(expression, Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. })
+    };
+    let sub_groups = module.entry_points.iter().any(|entry| {
+        let function = &entry.function;
+        function.arguments.iter().any(asks) || function.expressions.iter().any(|(_, it)| computes(it))
+    });
+    let found = [(half, ShaderFeature::Half), (sub_groups, ShaderFeature::SubGroups)];
+    found.into_iter().filter(|(needed, _)| *needed).map(|(_, feature)| feature).collect()
 }
 
 fn glsl(module: &naga::Module, info: &naga::valid::ModuleInfo) -> Result<(String, Vec<String>), String> {

@@ -1,13 +1,13 @@
 //! Questions about the bits of floating-point numbers: whether one is a NaN or infinite, and its sign.
 //!
-//! Drivers may assume that no number is a NaN or infinite, but only in floating-point comparisons, and few
-//! outputs have `copysign`. So these operations become operations on integers of the same width, which the
-//! device must have. Where it lacks 64-bit integers, [`legalise`](super::legalise) does this for doubles
-//! before it splits their bits.
+//! Drivers may assume that no number is a NaN or infinite, but only in floating-point comparisons, and
+//! few outputs have `copysign`. So these operations become operations on integers of the same width.
+//! Where the device has halves and no 16-bit integers, they are done in single precision. Where it lacks
+//! 64-bit integers, [`legalise`](super::legalise) does this for doubles before it splits their bits.
 
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
-use clvk_ir::{BinaryOp, CompareOp, Function, MathOp, Op, Scalar, Type, Value};
+use clvk_ir::{BinaryOp, CompareOp, ConvertOp, Function, MathOp, Op, RoundingMode, Scalar, Type, Value};
 
 /// See the module.
 ///
@@ -15,12 +15,12 @@ use clvk_ir::{BinaryOp, CompareOp, Function, MathOp, Op, Scalar, Type, Value};
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     for function in context.module.kernels_mut() {
-        replace(function);
+        replace(function, context.profile.int16);
     }
     Ok(())
 }
 
-fn replace(function: &mut Function) {
+fn replace(function: &mut Function, int16: bool) {
     let mut found = false;
     function.walk(|_, data| found |= matches!(data.op, Op::Math(op) if is_on_bits(op)));
     if !found {
@@ -31,7 +31,7 @@ fn replace(function: &mut Function) {
         match cursor.function.insts[inst].op {
             Op::Math(op) if is_on_bits(op) => {
                 let operands = cursor.operands(inst);
-                let value = on_bits(&mut cursor, op, &operands);
+                let value = on_bits(&mut cursor, op, &operands, int16);
                 cursor.replace_result(inst, value);
             }
             _ => cursor.keep(inst),
@@ -45,7 +45,19 @@ pub fn is_on_bits(op: MathOp) -> bool {
 }
 
 /// One of these operations, on the bits of its operands.
-pub fn on_bits(cursor: &mut Cursor<'_>, op: MathOp, operands: &[Value]) -> Value {
+pub fn on_bits(cursor: &mut Cursor<'_>, op: MathOp, operands: &[Value], int16: bool) -> Value {
+    let ty = cursor.function.ty(operands[0]);
+    if ty.scalar() == Some(Scalar::F16) && !int16 {
+        let widen = ConvertOp::Float(RoundingMode::NearestEven);
+        let wide = ty.with_scalar(Scalar::F32);
+        let operands: Vec<Value> =
+            operands.iter().map(|&operand| cursor.convert(widen, operand, wide)).collect();
+        let value = on_bits(cursor, op, &operands, int16);
+        return match op {
+            MathOp::CopySign => cursor.convert(widen, value, ty),
+            _ => value,
+        };
+    }
     match op {
         MathOp::CopySign => copy_sign(cursor, operands[0], operands[1]),
         MathOp::IsNan => classify(cursor, CompareOp::UGt, operands[0]),

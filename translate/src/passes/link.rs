@@ -69,7 +69,7 @@ fn link(
 
 /// Sets the size of the memory through which work-groups compute.
 fn size_scratch(module: &mut Module, profile: &DeviceProfile) {
-    let groups = profile.max_work_group_invocations.div_ceil(profile.sub_group_size());
+    let groups = profile.max_work_group_invocations.div_ceil(profile.least_sub_group_size());
     for (_, global) in module.globals.iter_mut().filter(|(_, global)| global.name == WORK_GROUP_SCRATCH) {
         global.size = 8 * u64::from(groups);
     }

@@ -282,6 +282,38 @@ fn overrides_are_set_by_name() {
 }
 
 #[test]
+fn shaders_use_the_optional_features_that_are_named() {
+    let folder = Folder::new("shader_features");
+    let halves = "kernel void f(global float *a) { half h = a[0]; a[0] = h + h; }";
+    let rows = "kernel void f(global int *a) { a[get_global_id(0)] = sub_group_reduce_add(1); }";
+    folder.write("halves.cl", format!("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n{halves}"));
+    folder.write("rows.cl", rows);
+    let emit = |file: &str, language: &str, features: &[&str]| {
+        let command = ["compile", file, "-cl-std=CL3.0", "--emit", language];
+        folder.run(&[&command[..], features].concat())
+    };
+    let text = |file, features: &[&str]| emit(file, "wgsl", features).out;
+    let (half, group) = (["--shader-features", "shader-f16"], ["--shader-features", "subgroups"]);
+    assert!(!text("halves.cl", &[]).contains("f16"));
+    assert!(text("halves.cl", &half).contains("enable f16;"));
+    assert!(!text("rows.cl", &half).contains("enable"));
+    let wgsl = text("rows.cl", &group);
+    assert!(wgsl.starts_with("enable subgroups;\n") && wgsl.contains("subgroupAdd("), "{wgsl}");
+    assert!(wgsl.contains("@workgroup_size(local_size_x * local_size_y * local_size_z)"), "{wgsl}");
+    let refused = |file, language, features: &[&str], code, part: &str| {
+        let run = emit(file, language, features);
+        assert!(run.code == code && run.err.contains(part), "{part}: {run:?}");
+    };
+    refused("halves.cl", "glsl", &half, 2, "there is no half precision");
+    refused("rows.cl", "asm", &group, 2, "`--shader-features` is for `--emit wgsl`");
+    refused("rows.cl", "wgsl", &["--shader-features", "f16"], 2, "shader-f16 and subgroups");
+    folder.write("sized.cl", format!("__attribute__((intel_reqd_sub_group_size(16))) {rows}"));
+    refused("sized.cl", "wgsl", &group, 3, "the size of the device's sub-groups is not known");
+    folder.write("barrier.cl", "kernel void f() { sub_group_barrier(CLK_LOCAL_MEM_FENCE); }");
+    refused("barrier.cl", "wgsl", &group, 3, "has a barrier of sub-groups");
+}
+
+#[test]
 fn images_have_the_formats_that_are_asked_for() {
     let folder = Folder::new("texel_formats");
     folder.write(

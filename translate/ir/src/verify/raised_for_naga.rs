@@ -7,8 +7,8 @@
 use super::Verifier;
 use super::operations::{Checked, ensure};
 use crate::{
-    AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, ImageOp, InstData, MathOp, MemoryOrder, Op,
-    RoundingMode, Scalar, Scope, Type, UnaryOp, VariableSpace,
+    AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, GroupArithmetic, ImageOp, InstData, MathOp,
+    MemoryOrder, Op, RoundingMode, Scalar, Scope, SubGroupOp, Type, UnaryOp, VariableSpace,
 };
 
 impl Verifier<'_> {
@@ -64,6 +64,13 @@ impl Verifier<'_> {
                     "a raised barrier is one of a work-group".into()
                 })
             }
+            Op::SubGroup(op) => {
+                let words = match op {
+                    SubGroupOp::All | SubGroupOp::Any | SubGroupOp::Ballot => true,
+                    _ => matches!(self.ty(data.results[0]), Type::I32 | Type::F32),
+                };
+                ensure(words && raised_for_sub_groups(*op), || left(&data.op))
+            }
             Op::Switch(_) => {
                 ensure(self.ty(data.operands[0]) == Type::I32, || "a raised selector has 32 bits".into())
             }
@@ -99,7 +106,11 @@ impl Verifier<'_> {
             ConvertOp::FloatToSigned { saturating } | ConvertOp::FloatToUnsigned { saturating } => {
                 !saturating
             }
-            ConvertOp::Bitcast => from.lanes() == to.lanes() && from != to,
+            ConvertOp::Bitcast => {
+                let same = |ty: Type| ty.scalar().map(Scalar::bits);
+                from.lanes() == to.lanes() && from != to && same(from) == same(to)
+            }
+            ConvertOp::Float(mode) => mode == RoundingMode::NearestEven && from != to,
             _ => false,
         };
         ensure(raised, || left(&data.op))
@@ -122,7 +133,19 @@ impl Verifier<'_> {
 
 /// Whether values have elements of this type.
 fn is_known(scalar: Scalar) -> bool {
-    matches!(scalar, Scalar::Bool | Scalar::I32 | Scalar::F32)
+    matches!(scalar, Scalar::Bool | Scalar::I32 | Scalar::F16 | Scalar::F32)
+}
+
+/// Whether there is such an operation of a sub-group: scans are of sums and products.
+fn raised_for_sub_groups(op: SubGroupOp) -> bool {
+    use GroupArithmetic::{Add, FAdd, FMul, Mul};
+    match op {
+        SubGroupOp::InclusiveScan(arithmetic) | SubGroupOp::ExclusiveScan(arithmetic) => {
+            matches!(arithmetic, Add | FAdd | Mul | FMul)
+        }
+        SubGroupOp::Elect | SubGroupOp::ClusteredReduce(_) => false,
+        _ => true,
+    }
 }
 
 /// The rule that an operation breaks which must not be left in the module.

@@ -69,7 +69,7 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
         // The bits of doubles become 64-bit integers, which later become words.
         Op::Math(op) if float_bits::is_on_bits(op) && !profile.int64 => {
             let is_double = cursor.function.ty(operands[0]).scalar() == Some(Scalar::F64);
-            is_double.then(|| float_bits::on_bits(cursor, op, &operands))
+            is_double.then(|| float_bits::on_bits(cursor, op, &operands, profile.int16))
         }
         Op::Convert(op @ (ConvertOp::SignedToFloat(mode) | ConvertOp::UnsignedToFloat(mode))) => {
             let from = cursor.function.ty(operands[0]);

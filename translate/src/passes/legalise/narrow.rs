@@ -13,7 +13,7 @@
 use super::expand::with_mode;
 use super::half;
 use crate::passes::cursor::Cursor;
-use clvk_interface::DeviceProfile;
+use clvk_interface::{DeviceProfile, ShaderFeature};
 use clvk_ir::{
     BinaryOp, CompareOp, Constant, ConvertOp, FastMath, Function, Inst, MathOp, Op, RoundingMode, Scalar,
     Type, UnaryOp, Value, ValueDef, VariableSpace,
@@ -28,6 +28,8 @@ struct Replacement {
     half: bool,
     /// The device has no 16-bit integers at all, not even to hold the bits of a half.
     no_int16: bool,
+    /// It has no other way to their bits either, such as two of them as a word: shaders in naga's languages.
+    opaque_halves: bool,
 }
 
 impl Replacement {
@@ -37,6 +39,7 @@ impl Replacement {
             int16: !profile.native_int16(),
             half: !profile.native_half(),
             no_int16: !profile.int16,
+            opaque_halves: !profile.int16 && profile.shader_features.contains(&ShaderFeature::Half),
         }
     }
 
@@ -53,6 +56,11 @@ impl Replacement {
         ty.scalar().is_some_and(|scalar| self.scalar(scalar) != scalar)
     }
 
+    /// Whether bits that are reinterpreted from or to this type must be computed.
+    fn computes_bits(self, ty: Type) -> bool {
+        self.opaque_halves && ty.scalar() == Some(Scalar::F16)
+    }
+
     fn ty(self, ty: Type) -> Type {
         ty.scalar().map_or(ty, |scalar| ty.with_scalar(self.scalar(scalar)))
     }
@@ -61,7 +69,8 @@ impl Replacement {
 /// Replaces the small types of a function that the device lacks.
 pub fn widen(function: &mut Function, profile: &DeviceProfile) {
     let replacement = Replacement::of(profile);
-    if !function.values.iter().any(|(_, data)| replacement.replaces(data.ty)) {
+    let concerns = |ty| replacement.replaces(ty) || replacement.computes_bits(ty);
+    if !function.values.iter().any(|(_, data)| concerns(data.ty)) {
         return;
     }
     widen_variables(function, replacement);
@@ -211,7 +220,9 @@ impl Narrowing<'_> {
         let (op, operands) = (data.op.clone(), data.operands.to_vec());
         let result = data.results.first().copied();
         let small = |this: &Self, value: &Value| this.replacement.replaces(this.old(*value));
-        if !operands.iter().chain(&result).any(|value| small(self, value)) {
+        let computed = op == Op::Convert(ConvertOp::Bitcast)
+            && operands.iter().chain(&result).any(|&value| self.replacement.computes_bits(self.old(value)));
+        if !computed && !operands.iter().chain(&result).any(|value| small(self, value)) {
             return self.cursor.keep(inst);
         }
         let new = match (&op, result) {

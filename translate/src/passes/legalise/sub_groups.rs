@@ -5,7 +5,8 @@
 //! - Small integers and half precision are computed in 32 bits: results are truncated to the type, and the
 //!   identities of scans are limited to it.
 //! - Where the device lacks 64-bit integers, they are moved as two words and combined one work-item after the
-//!   other. So are clusters where the device lacks them.
+//!   other. So are clusters, and scans by other operations than sums and products, where the device lacks
+//!   them. It then combines truth values as words.
 //!
 //! After it, values have 32 bits, or 64 where the device supports that, or are truth values; broadcasts have
 //! a constant index.
@@ -162,16 +163,36 @@ impl Legalising<'_, '_> {
             Scalar::F16 => {
                 let widen = ConvertOp::Float(RoundingMode::NearestEven);
                 let wide = self.cursor.convert(widen, value, Type::F32);
-                let wide = self.native(op, &[wide], Type::F32);
+                let wide = self.arithmetic(op, wide);
                 self.cursor.convert(widen, wide, ty)
             }
             scalar @ (Scalar::I8 | Scalar::I16) => self.small_arithmetic(op, arithmetic, value, scalar),
-            _ if self.is_native(ty) => self.native(op, &[value], ty),
+            Scalar::Bool if !self.profile.scans_by_all() => self.of_truth(op, value),
+            _ if self.is_native(ty) && self.has(op) => self.native(op, &[value], ty),
             _ => {
                 let (first, end) = (self.cursor.int(Type::I32, 0), self.size());
                 self.one_by_one(op, value, first, end)
             }
         }
+    }
+
+    /// Whether the device has a reduction or scan, for types that it computes with.
+    fn has(&self, op: SubGroupOp) -> bool {
+        use GroupArithmetic::{Add, FAdd, FMul, Mul};
+        match op {
+            SubGroupOp::InclusiveScan(arithmetic) | SubGroupOp::ExclusiveScan(arithmetic) => {
+                self.profile.scans_by_all() || matches!(arithmetic, Add | FAdd | Mul | FMul)
+            }
+            _ => true,
+        }
+    }
+
+    /// Of truth values, as words that are 0 or 1.
+    fn of_truth(&mut self, op: SubGroupOp, value: Value) -> Value {
+        let (none, one) = (self.cursor.int(Type::I32, 0), self.cursor.int(Type::I32, 1));
+        let word = self.cursor.select(value, one, none);
+        let word = self.arithmetic(op, word);
+        self.cursor.compare(CompareOp::Ne, word, none)
     }
 
     fn size(&mut self) -> Value {
@@ -190,7 +211,7 @@ impl Legalising<'_, '_> {
         let signed = matches!(arithmetic, SMin | SMax);
         let extend = if signed { ConvertOp::SignExtend } else { ConvertOp::ZeroExtend };
         let wide = self.cursor.convert(extend, value, Type::I32);
-        let mut result = self.native(op, &[wide], Type::I32);
+        let mut result = self.arithmetic(op, wide);
         if let SubGroupOp::ExclusiveScan(_) = op {
             let most = scalar.mask() as i64;
             let limit = match arithmetic {

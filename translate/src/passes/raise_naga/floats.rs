@@ -4,6 +4,7 @@
 
 use crate::passes::cursor::Cursor;
 use crate::passes::float_bits;
+use clvk_ir::fold::to_f64;
 use clvk_ir::{BinaryOp, CompareOp, FastMath, MathOp, Op, UnaryOp, Value};
 
 /// A comparison, made of ordered ones.
@@ -18,7 +19,7 @@ pub fn compare(
     match op {
         // True for all numbers, and false if one of the operands is a NaN.
         FOrd | FUno => {
-            let [a, b] = [a, b].map(|number| float_bits::on_bits(cursor, MathOp::IsNan, &[number]));
+            let [a, b] = [a, b].map(|number| is_nan(cursor, number));
             let either = cursor.binary(BinaryOp::Or, a, b);
             Some(if op == FUno { either } else { not(cursor, either) })
         }
@@ -77,16 +78,22 @@ pub fn extreme(
     }
     let mut takes_first = cursor.compare(comparison, first, second);
     if !is_number(cursor, second) {
-        let is_nan = float_bits::on_bits(cursor, MathOp::IsNan, &[second]);
-        takes_first = cursor.binary(BinaryOp::Or, takes_first, is_nan);
+        let nothing = is_nan(cursor, second);
+        takes_first = cursor.binary(BinaryOp::Or, takes_first, nothing);
     }
     Some(cursor.select(takes_first, first, second))
+}
+
+/// Whether a number is a NaN. There are no 16-bit integers.
+fn is_nan(cursor: &mut Cursor<'_>, number: Value) -> Value {
+    float_bits::on_bits(cursor, MathOp::IsNan, &[number], false)
 }
 
 /// Whether a value is a constant without a NaN.
 fn is_number(cursor: &Cursor<'_>, value: Value) -> bool {
     let lanes = cursor.function.ty(value).lanes() as usize;
-    let is_number = |bits: u64| !f32::from_bits(bits as u32).is_nan();
+    let Some(scalar) = cursor.function.ty(value).scalar() else { return false };
+    let is_number = |bits: u64| !to_f64(scalar, bits).is_nan();
     cursor
         .function
         .as_constant(value)

@@ -2,6 +2,7 @@
 //!
 //! - [`floats`]: comparisons and extremes that must respect NaN;
 //! - [`integers`]: high products;
+//! - [`halves`]: conversions between halves and integers;
 //! - [`limits`]: what has no translation, and is refused;
 //! - here: vectors in the uniform block that WGSL would place elsewhere, and changes of single lanes;
 //! - shifts, counts of zeros, and extensions of truth values as for SPIR-V
@@ -12,6 +13,7 @@
 //! `simplify` would undo what was raised.
 
 mod floats;
+mod halves;
 mod integers;
 mod limits;
 
@@ -19,7 +21,9 @@ use super::raise_spirv;
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
 use clvk_interface::{BufferLocation, ImplicitBuffer};
-use clvk_ir::{BinaryOp, CompareOp, ConvertOp, Inst, Op, Scalar, Type, UnaryOp, Value};
+use clvk_ir::{
+    BinaryOp, CompareOp, ConvertOp, InputVariable, Inst, Op, Scalar, SubGroupOp, Type, UnaryOp, Value,
+};
 
 /// See the module.
 ///
@@ -91,6 +95,7 @@ fn raised(cursor: &mut Cursor<'_>, inst: Inst) -> Option<Value> {
         Op::InsertDynamic => Some(insert(cursor, inst)),
         Op::Shuffle(mask) => Some(shuffle(cursor, inst, &mask)),
         Op::PushConstant { offset } => member(cursor, inst, offset),
+        Op::SubGroup(SubGroupOp::Elect) => Some(is_first(cursor)),
         _ => None,
     }
 }
@@ -105,8 +110,18 @@ fn convert(cursor: &mut Cursor<'_>, inst: Inst, op: ConvertOp) -> Option<Value> 
     if from.is_bool() {
         return raise_spirv::integers::of_truth(cursor, op, value, to);
     }
+    if let Some(value) = halves::convert(cursor, op, value, to) {
+        return Some(value);
+    }
     raise_spirv::floats::set_rounding(cursor.function, inst, op, from, to);
     None
+}
+
+/// Whether the work-item is the first of its sub-group that is here.
+fn is_first(cursor: &mut Cursor<'_>) -> Value {
+    let own = cursor.value(Op::Input(InputVariable::SubgroupLocalInvocationId), &[], Type::I32);
+    let first = cursor.value(Op::SubGroup(SubGroupOp::BroadcastFirst), &[own], Type::I32);
+    cursor.compare(CompareOp::Eq, own, first)
 }
 
 /// Replaces the lane with a computed number.

@@ -15,7 +15,8 @@ use crate::TranslateError;
 use crate::passes::{Context, cursor::Cursor};
 use clvk_interface::Quirk;
 use clvk_ir::{
-    BinaryOp, EntityId, FastMath, Function, Inst, InstData, MathOp, Op, Scalar, Type, UnaryOp, Value,
+    BinaryOp, ConvertOp, EntityId, FastMath, Function, Inst, InstData, MathOp, Op, RoundingMode, Scalar,
+    Type, UnaryOp, Value,
 };
 
 /// See the module.
@@ -54,6 +55,13 @@ fn keep(function: &mut Function, zero: u32) {
 /// The number, by way of bits that no compiler knows.
 fn hidden(cursor: &mut Cursor<'_>, number: Value, zero: u32) -> Value {
     let ty = cursor.function.ty(number);
+    if ty.scalar() == Some(Scalar::F16) {
+        // Single precision holds it, and there may be no integers of its size.
+        let widen = ConvertOp::Float(RoundingMode::NearestEven);
+        let wide = cursor.convert(widen, number, ty.with_scalar(Scalar::F32));
+        let wide = hidden(cursor, wide, zero);
+        return cursor.convert(widen, wide, ty);
+    }
     let integers = ty.with_scalar(Scalar::I32);
     let zero = cursor.value(Op::PushConstant { offset: zero }, &[], Type::I32);
     let zeros = cursor.construct(&vec![zero; ty.lanes() as usize]);
@@ -74,7 +82,8 @@ fn relied_on(function: &Function) -> Vec<bool> {
             let Some(made) = function.defining_inst(operand).map(|inst| &function.insts[inst]) else {
                 continue;
             };
-            let rounds = computes(made) && function.ty(operand).scalar() == Some(Scalar::F32);
+            let hideable = matches!(function.ty(operand).scalar(), Some(Scalar::F16 | Scalar::F32));
+            let rounds = computes(made) && hideable;
             if !rounds || made.fast_math.contains(FastMath::REASSOCIATE) {
                 continue;
             }
