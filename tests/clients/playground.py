@@ -223,6 +223,63 @@ def plasma(it):
             near(got, min(max(expected, 0), 1), 0.01, f"the colour at {x}, {y}")
 
 
+SIDE = 48
+
+
+def volume(it):
+    it.value("time", 1.5)
+    it.fine("volume")
+    texels = it.read("volume")
+    assert len(texels) == 4 * SIDE**3, "the volume has another size"
+
+    def stored(x, y, z):
+        at = 4 * ((z * SIDE + y) * SIDE + x)
+        return [channel / 255 for channel in texels[at : at + 4]]
+
+    for x, y, z in ((24, 24, 24), (10, 20, 30), (0, 0, 0), (40, 12, 25), (30, 31, 9), (13, 37, 40)):
+        place = [(2 * at + 1) / SIDE - 1 for at in (x, y, z)]
+        wave = [7 * part for part in place]
+        height = sum(math.sin(wave[axis]) * math.cos(wave[(axis + 1) % 3]) for axis in range(3))
+        dense = min(max(2 - 4 * abs(height), 0), 1) * (math.hypot(*place) < 0.9)
+        for got, expected in zip(stored(x, y, z), [0.5 + 0.5 * part for part in place] + [dense]):
+            near(got, expected, 0.006, f"the volume at {x}, {y}, {z}")
+
+    def sampled(place):
+        """The texel between the eight nearest ones."""
+        below, share = [], []
+        for part in place:
+            at = part * SIDE - 0.5
+            below.append(math.floor(at))
+            share.append(at - math.floor(at))
+        out = [0.0] * 4
+        for corner in range(8):
+            up = [corner >> axis & 1 for axis in range(3)]
+            weight = math.prod(share[axis] if up[axis] else 1 - share[axis] for axis in range(3))
+            nearest = [min(max(below[axis] + up[axis], 0), SIDE - 1) for axis in range(3)]
+            out = [sum_so_far + weight * channel for sum_so_far, channel in zip(out, stored(*nearest))]
+        return out
+
+    picture, turn, ahead = it.read("picture"), math.sin(0.6), math.cos(0.6)
+    for x, y in ((192, 144), (100, 80), (250, 200), (210, 60), (130, 230), (2, 2)):
+        across, down = (x + 0.5 - 192) / 144, (y + 0.5 - 144) / 144
+        seen, left = [0.0] * 3, 1.0
+        for step in range(64):
+            if left <= 0.02:
+                break
+            depth = (step + 0.5) / 32 - 1
+            place = [across * ahead + depth * turn, down, depth * ahead - across * turn]
+            if math.hypot(*place) >= 1:
+                continue
+            here = sampled([part * 0.5 + 0.5 for part in place])
+            part = left * here[3] * 0.35
+            seen = [so_far + part * channel * (1.25 - 0.5 * (depth + 1)) for so_far, channel in zip(seen, here)]
+            left -= part
+        colour = [so_far + left * back for so_far, back in zip(seen, (0.05, 0.06, 0.09))]
+        at = 4 * (y * 384 + x)
+        for got, expected in zip(picture[at : at + 3], colour):
+            near(got / 255, min(max(expected, 0), 1), 0.012, f"what is seen at {x}, {y}")
+
+
 def mandelbrot_colour(x, y, centre=(-0.6, 0.0), scale=0.0065, limit=250):
     c = complex(centre[0] + (x - 256) * scale, centre[1] + (y - 192) * scale)
     z, steps = 0j, 0
@@ -250,7 +307,7 @@ def mandelbrot(it):
     mandelbrot_shows(it.read("picture"), "mandelbrot")
 
 
-EXAMPLES = [mandelbrot, saxpy, life, nbody, waves, edges, blur, plasma, sort, reduction, matrix, histogram]
+EXAMPLES = [mandelbrot, saxpy, life, nbody, waves, edges, blur, plasma, volume, sort, reduction, matrix, histogram]
 
 
 def png_pixels(path):
@@ -412,6 +469,52 @@ def drop(it):
     same(it.read("drawing"), [255] * (4 * 512 * 384), "its edges")
 
 
+DEEP = """constant sampler_t exact = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
+kernel void take(read_only image3d_t from, read_only image2d_array_t layers, global float4 *out)
+{
+    int4 at = (int4)(1, 2, get_global_id(0), 0);
+    out[2 * at.z] = read_imagef(from, exact, at);
+    out[2 * at.z + 1] = read_imagef(layers, exact, at);
+    if (at.z == 0)
+        out[0].w = get_image_depth(from) * 100 + get_image_array_size(layers);
+}
+"""
+
+
+def slices(it):
+    """Volumes and arrays of pictures have forms, and kernels read each slice of them."""
+    arguments = {
+        "from": {"width": 8, "height": 6, "depth": 5, "picture": "ball", "show": "picture", "slice": 2},
+        "layers": {"width": 8, "height": 6, "depth": 3, "picture": "shapes"},
+        "out": {"length": 6},
+    }
+    it.call("open", DEEP, {"launches": [{"kernel": "take", "global": [3]}], "arguments": arguments})
+    it.fine("slices")
+    ball, layers, out = it.read("from"), it.read("layers"), it.read("out")
+    assert (len(ball), len(layers)) == (4 * 8 * 6 * 5, 4 * 8 * 6 * 3)
+    assert len({bytes(ball[at : at + 4 * 48]) for at in range(0, len(ball), 4 * 48)}) > 2, "all slices are alike"
+    for z in range(3):
+        for position, texels in enumerate((ball, layers)):
+            at = 4 * ((z * 6 + 2) * 8 + 1)
+            for lane, channel in enumerate(texels[at : at + 4]):
+                if (z, position, lane) == (0, 0, 3):
+                    near(out[3], 503, 0, "depth and size")
+                else:
+                    near(out[8 * z + 4 * position + lane], channel / 255, 1e-6, f"slice {z}")
+    caption = it.page.evaluate("document.querySelector('figcaption').textContent")
+    same(caption, "from, 8 × 6 × 5, slice 2", "the caption")
+    # The form of the volume chooses another slice.
+    field = "[...document.querySelectorAll('#arguments .field')].find(it => it.innerText.startsWith('slice shown'))"
+    change = "(it => { it.value = '4'; it.dispatchEvent(new Event('change')); })"
+    it.page.evaluate(f"{change}({field}.querySelector('input'))")
+    it.page.wait_for("document.querySelector('figcaption').textContent.endsWith('slice 4')")
+    shown = it.page.evaluate(
+        "[...document.querySelector('.picture canvas').getContext('2d').getImageData(0, 0, 8, 6).data]"
+    )
+    # Canvases keep no colour where nothing covers it.
+    same(shown[3::4], ball[4 * 48 * 4 + 3 :: 4], "the slice that is shown")
+
+
 def outputs(it):
     """Every language has a text."""
     it.open("edges")
@@ -470,7 +573,7 @@ def main():
             check(it)
             if keep:
                 take(it, folder, check.__name__)
-        for check in (zoom, errors, survives, camera, drop, outputs, layout):
+        for check in (zoom, errors, survives, camera, drop, slices, outputs, layout):
             check(it)
         picture_on_screen(it, folder)
         links(it, address)

@@ -117,6 +117,19 @@ export const EXAMPLES = [
     },
   },
   {
+    name: "volume",
+    title: "Volume that is looked through",
+    plan: {
+      options: "-cl-std=CL3.0",
+      launches: [launch("fill"), launch("look")],
+      arguments: {
+        volume: { width: 48, height: 48, depth: 48, slice: 24, show: "picture" },
+        picture: { width: 384, height: 288 },
+        time: { from: "time" },
+      },
+    },
+  },
+  {
     name: "sort",
     title: "Bitonic sort",
     plan: {

@@ -1,8 +1,8 @@
 // Forms for launches and arguments. They change the plan and tell by `changed`.
 
 import { isFloat } from "./data.js";
-import { LIVE, specOf } from "./plan.js";
-import { SOURCES } from "./pictures.js";
+import { LIVE, isDeep, specOf } from "./plan.js";
+import { SOURCES, VOLUMES } from "./pictures.js";
 import { VIEWS } from "./results.js";
 
 function element(name, properties = {}, children = []) {
@@ -269,6 +269,7 @@ function imageFields(parameter, spec, set, context) {
       "height",
       numberInput(spec.height, (height) => set({ height }), { least: 1, step: 1, wide: 5 }),
     ),
+    ...sliceFields(parameter, spec, set),
     labelled(
       "show",
       select(
@@ -284,13 +285,30 @@ function imageFields(parameter, spec, set, context) {
   return fields;
 }
 
+// Of a volume, or an array of pictures.
+function sliceFields({ argument }, spec, set) {
+  if (!isDeep(argument)) return [];
+  const count = labelled(
+    "slices",
+    numberInput(spec.depth, (depth) => set({ depth }), { least: 1, step: 1, wide: 5 }),
+  );
+  const shown = labelled(
+    "slice shown",
+    numberInput(spec.slice, (slice) => set({ slice }), { least: 0, step: 1, wide: 5 }),
+    "counted from 0",
+  );
+  return [count, ...(spec.show === "picture" ? [shown] : [])];
+}
+
 // Where a picture comes from.
 function pictureFields(parameter, spec, set, { pictures }) {
   const picture = pictures(parameter.key);
+  const deep = parameter.kind === "image" && isDeep(parameter.argument);
+  const sources = deep ? [...VOLUMES, ...SOURCES] : SOURCES;
   const fields = [
     labelled(
       "picture",
-      select(SOURCES, spec.picture, (source) => set({ picture: source })),
+      select(sources, spec.picture, (source) => set({ picture: source })),
     ),
   ];
   if (spec.picture === "file") {

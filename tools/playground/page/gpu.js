@@ -1,7 +1,12 @@
 // The WebGPU device, buffers and textures.
 
 // Limits that are asked for as far as the adapter has them.
-const LIMITS = ["maxStorageBufferBindingSize", "maxBufferSize", "maxTextureDimension2D"];
+const LIMITS = [
+  "maxStorageBufferBindingSize",
+  "maxBufferSize",
+  "maxTextureDimension2D",
+  "maxTextureDimension3D",
+];
 
 export class Gpu {
   // The device of this browser. Throws a sentence for the user.
@@ -58,32 +63,38 @@ export class Gpu {
     return bytes;
   }
 
-  texture(format, width, height) {
+  // `slices` has the number of a volume's or array's slices, and which of them it is (`dimension` "3d" or
+  // "2d-array"); without it the texture has two dimensions.
+  texture(format, width, height, slices = { dimension: "2d", count: 1 }) {
     const { TEXTURE_BINDING, STORAGE_BINDING, COPY_SRC, COPY_DST } = GPUTextureUsage;
     const usage = TEXTURE_BINDING | STORAGE_BINDING | COPY_SRC | COPY_DST;
-    return this.device.createTexture({ format, size: [width, height], usage });
+    const dimension = slices.dimension === "3d" ? "3d" : "2d";
+    const size = [width, height, slices.count];
+    return this.device.createTexture({ format, size, dimension, usage });
   }
 
   writeTexture(texture, bytes) {
-    const { width, height } = texture;
-    const bytesPerRow = texelSize(texture.format) * width;
-    this.device.queue.writeTexture({ texture }, bytes, { bytesPerRow }, [width, height]);
+    const { width, height, depthOrArrayLayers } = texture;
+    const layout = { bytesPerRow: texelSize(texture.format) * width, rowsPerImage: height };
+    this.device.queue.writeTexture({ texture }, bytes, layout, [width, height, depthOrArrayLayers]);
   }
 
-  // The texels, row by row.
+  // The texels, row by row and slice by slice.
   async readTexture(texture) {
-    const { width, height } = texture;
+    const { width, height, depthOrArrayLayers } = texture;
+    const rows = height * depthOrArrayLayers;
     const row = texelSize(texture.format) * width;
     const bytesPerRow = Math.ceil(row / 256) * 256;
     const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
-    const staging = this.device.createBuffer({ size: bytesPerRow * height, usage });
+    const staging = this.device.createBuffer({ size: bytesPerRow * rows, usage });
     const encoder = this.device.createCommandEncoder();
-    encoder.copyTextureToBuffer({ texture }, { buffer: staging, bytesPerRow }, [width, height]);
+    const target = { buffer: staging, bytesPerRow, rowsPerImage: height };
+    encoder.copyTextureToBuffer({ texture }, target, [width, height, depthOrArrayLayers]);
     this.device.queue.submit([encoder.finish()]);
-    const bytes = await this.#taken(staging, bytesPerRow * height);
+    const bytes = await this.#taken(staging, bytesPerRow * rows);
     if (row === bytesPerRow) return bytes;
-    const out = new Uint8Array(row * height);
-    for (let y = 0; y < height; ++y) out.set(bytes.subarray(y * bytesPerRow, y * bytesPerRow + row), y * row);
+    const out = new Uint8Array(row * rows);
+    for (let y = 0; y < rows; ++y) out.set(bytes.subarray(y * bytesPerRow, y * bytesPerRow + row), y * row);
     return out;
   }
 }

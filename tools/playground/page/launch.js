@@ -35,13 +35,13 @@ export function chooseLocal(kernel, global) {
   const size = kernel.local_size;
   const required = size.required ?? size["required-whole"];
   if (required) return required;
-  const most = global[1] > 1 ? [8, 8, 1] : [64, 1, 1];
+  const most = global[2] > 1 ? [4, 4, 4] : global[1] > 1 ? [8, 8, 1] : [64, 1, 1];
   const local = most.map((limit, dimension) => {
     let side = Math.min(limit, global[dimension]);
     while (global[dimension] % side !== 0) --side;
     return side;
   });
-  const items = local[0] * local[1];
+  const items = local[0] * local[1] * local[2];
   // A size that few numbers divide gets a smaller work-group at its end instead.
   return items >= 16 || kernel.uses_barrier ? local : most.map((limit, d) => Math.min(limit, global[d]));
 }
@@ -229,7 +229,7 @@ export class Program {
           return { binding, resource: this.#sampler() };
         case "texture":
         case "storage-texture":
-          return { binding, resource: this.#argument(launch, binding).texture.createView() };
+          return { binding, resource: this.#view(launch, binding) };
         default:
           return { binding, resource: { buffer: this.#storage(launch, binding) } };
       }
@@ -239,6 +239,12 @@ export class Program {
   #argument({ kernel, arguments: given }, binding) {
     const position = this.kernel(kernel).arguments.findIndex((it) => kindOf(it).binding === binding);
     return given[position];
+  }
+
+  // The texture of an image, as the argument has it: arrays of one slice, too, are arrays.
+  #view(launch, binding) {
+    const { texture, dimension } = this.#argument(launch, binding);
+    return texture.createView({ dimension });
   }
 
   #storage(launch, binding) {
@@ -316,6 +322,9 @@ function answerQuery(query, texture) {
       return texture.width;
     case "height":
       return texture.height;
+    case "depth":
+    case "array-size":
+      return texture.depthOrArrayLayers;
     default:
       return 1;
   }

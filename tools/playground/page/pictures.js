@@ -75,6 +75,28 @@ export const SOURCES = [
   ["painting", "a canvas to paint on"],
 ];
 
+// A bright ball in the middle, with a blue shell.
+function ball(width, height, depth) {
+  const pixels = new Uint8Array(4 * width * height * depth);
+  const place = (at, side) => (2 * at + 1) / side - 1;
+  let pixel = 0;
+  for (let z = 0; z < depth; ++z) {
+    for (let y = 0; y < height; ++y) {
+      for (let x = 0; x < width; ++x) {
+        const radius = Math.hypot(place(x, width), place(y, height), place(z, depth));
+        const inside = Math.max(0, Math.min(1, 4 * (0.6 - radius)));
+        const shell = Math.max(0, 1 - 12 * Math.abs(radius - 0.75));
+        pixels.set([236 * inside, 200 * inside + 90 * shell, 120 * inside + 220 * shell, 255 * Math.max(inside, shell)], pixel);
+        pixel += 4;
+      }
+    }
+  }
+  return pixels;
+}
+
+// What images with slices may begin with besides: other sources are the same picture in each slice.
+export const VOLUMES = [["ball", "a ball"]];
+
 // One picture of a kernel: where it comes from, and its pixels in any size.
 export class Picture {
   #file;
@@ -145,6 +167,15 @@ export class Picture {
       height,
     );
     return new Uint8Array(context.getImageData(0, 0, width, height).data.buffer);
+  }
+
+  // The pixels of all slices, one slice after the other.
+  async slices(source, width, height, depth) {
+    if (source === "ball") return ball(width, height, depth);
+    const slice = await this.pixels(source, width, height);
+    const all = new Uint8Array(slice.length * depth);
+    for (let z = 0; z < depth; ++z) all.set(slice, z * slice.length);
+    return all;
   }
 
   #image(source, width, height) {

@@ -73,14 +73,20 @@ function usual({ argument, kind, written }) {
         // `numbers`, `plot`, `points`, `picture` or `hidden`.
         show: written ? "numbers" : "hidden",
       };
-    case "image":
+    case "image": {
+      const deep = isDeep(argument);
       return {
-        picture: "landscape",
-        width: 512,
-        height: 384,
+        // One of SOURCES, or of VOLUMES if it has slices.
+        picture: deep ? "ball" : "landscape",
+        width: deep ? 64 : 512,
+        height: deep ? 64 : 384,
+        // The number of slices, and the one that is shown.
+        depth: deep ? 64 : 1,
+        slice: 32,
         show: written ? "picture" : "hidden",
         format: undefined,
       };
+    }
     case "local":
       return { size: 1024 };
     case "sampler":
@@ -90,6 +96,9 @@ function usual({ argument, kind, written }) {
       return { from: "value", value: isFloat(argument.element) ? "1" : "1024" };
   }
 }
+
+// Whether an image has slices: it is a volume, or an array of pictures.
+export const isDeep = (argument) => ["d3", "d2-array"].includes(kindOf(argument).dimension);
 
 export function specOf(plan, parameter) {
   return { ...usual(parameter), ...plan.arguments[parameter.key] };
@@ -123,13 +132,14 @@ export function globalSize(module, all, plan, launch) {
   if (launch.global) return [0, 1, 2].map((dimension) => Math.max(1, launch.global[dimension] ?? 1));
   const own = module.kernels.find(({ name }) => name === launch.kernel).arguments;
   const used = all.filter(({ key }) => own.some((argument) => keyOf(all, launch.kernel, argument) === key));
+  const writes = own.find((it) => kindOf(it).kind === "image" && kindOf(it).access !== "read-only");
   const written =
-    used.find(({ kind, written }) => kind === "image" && written) ??
+    used.find(({ key }) => writes && key === keyOf(all, launch.kernel, writes)) ??
     used.find(({ kind }) => kind === "image");
   const buffer = used.find(({ kind }) => kind === "storage-buffer");
   if (written) {
-    const { width, height } = specOf(plan, written);
-    return [width, height, 1];
+    const { width, height, depth } = specOf(plan, written);
+    return [width, height, isDeep(written.argument) ? depth : 1];
   }
   const shown = used.find((it) => it.kind === "storage-buffer" && specOf(plan, it).show === "picture");
   if (shown) {

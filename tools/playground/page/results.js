@@ -1,6 +1,7 @@
 // Shows what kernels wrote: as numbers, a plot, points or a picture.
 
 import { decode, format, isFloat, stride } from "./data.js";
+import { texelSize } from "./gpu.js";
 import { toPixels } from "./launch.js";
 import { specOf } from "./plan.js";
 
@@ -51,8 +52,16 @@ export function drawPixels(holder, width, height, pixels) {
   canvas.getContext("2d").putImageData(new ImageData(pixels, width, height), 0, 0);
 }
 
-export function drawTexture(holder, texture, bytes) {
-  drawPixels(holder, texture.width, texture.height, toPixels(texture.format, bytes));
+export function drawTexture(holder, texture, bytes, slice) {
+  const size = texelSize(texture.format) * texture.width * texture.height;
+  const pixels = toPixels(texture.format, bytes.slice(slice * size, (slice + 1) * size));
+  drawPixels(holder, texture.width, texture.height, pixels);
+}
+
+// The sides of a texture, and which slice is shown.
+function caption({ width, height, depthOrArrayLayers: depth }, slice) {
+  const sides = `${width} × ${height}`;
+  return depth > 1 ? `${sides} × ${depth}, slice ${slice}` : sides;
 }
 
 // A buffer of pixels: vectors of four are colours, anything else is grey from its least to its largest
@@ -207,12 +216,13 @@ export class Results {
       const card = this.#card(parameter, spec);
       const { bytes, texture } = await runner.read(parameter.key);
       const { argument } = parameter;
-      if (texture) drawTexture(card.holder, texture, bytes);
+      const slice = texture ? Math.min(spec.slice, texture.depthOrArrayLayers - 1) : 0;
+      if (texture) drawTexture(card.holder, texture, bytes, slice);
       else if (spec.show === "picture") drawBuffer(card.holder, argument, bytes, spec.width);
       else if (spec.show === "plot") drawPlot(card.holder, argument, bytes);
       else if (spec.show === "points") drawPoints(card.holder, argument, bytes);
       else card.holder.replaceChildren(asNumbers(argument, bytes));
-      const count = texture ? `${texture.width} × ${texture.height}` : elements(runner.count(parameter));
+      const count = texture ? caption(texture, slice) : elements(runner.count(parameter));
       card.caption.textContent = `${parameter.key}, ${count}`;
     }
   }

@@ -2,7 +2,7 @@
 
 import { contents, parseNumbers } from "./data.js";
 import { chooseLocal, kindOf, Program, readFormat, valueBytes } from "./launch.js";
-import { elementBytes, globalSize, keyOf, liveNumbers, parameters, specOf } from "./plan.js";
+import { elementBytes, globalSize, isDeep, keyOf, liveNumbers, parameters, specOf } from "./plan.js";
 
 // The formats of the images that a plan's kernels write, for the compiler, which refuses one for an image
 // that is not there any more.
@@ -64,23 +64,24 @@ export class Runner {
       return { buffer: this.gpu.storage(bytes), length: bytes.length };
     }
     if (kind === "image") {
-      const { dimension } = kindOf(argument);
-      if (dimension !== "d2") throw new Error(`${key}: this page has images of two dimensions only`);
+      const dimension = { d2: "2d", d3: "3d", "d2-array": "2d-array" }[kindOf(argument).dimension];
+      if (!dimension) throw new Error(`${key}: this page has no images of one dimension`);
+      const slices = { dimension, count: isDeep(argument) ? spec.depth : 1 };
       const format = parameter.written ? this.#writtenFormat(parameter) : readFormat(argument);
-      const texture = this.gpu.texture(format, spec.width, spec.height);
-      if (!parameter.written) {
-        this.gpu.writeTexture(
-          texture,
-          await this.pictures(key).pixels(spec.picture, spec.width, spec.height),
-        );
-      }
-      return { texture };
+      const texture = this.gpu.texture(format, spec.width, spec.height, slices);
+      if (!parameter.written) this.gpu.writeTexture(texture, await this.#pixels(key, spec, texture));
+      return { texture, dimension };
     }
     if (kind === "local") return { size: spec.size };
     if (kind === "sampler") return { sampler: spec };
     if (kind === "value")
       return spec.from === "value" ? { numbers: parseNumbers(String(spec.value)) } : { from: spec.from };
     throw new Error(`${key}: this page has no arguments of the type ${argument.type_name}`);
+  }
+
+  // The pixels of an image that kernels only read.
+  #pixels(key, { picture, width, height }, texture) {
+    return this.pictures(key).slices(picture, width, height, texture.depthOrArrayLayers);
   }
 
   // The format that the shader has for an image.
@@ -127,8 +128,7 @@ export class Runner {
       const spec = specOf(this.plan, parameter);
       const { texture } = this.#resources.get(parameter.key);
       if (texture && !parameter.written && ["camera", "painting"].includes(spec.picture)) {
-        const pixels = await this.pictures(parameter.key).pixels(spec.picture, spec.width, spec.height);
-        this.gpu.writeTexture(texture, pixels);
+        this.gpu.writeTexture(texture, await this.#pixels(parameter.key, spec, texture));
       }
     }
   }
