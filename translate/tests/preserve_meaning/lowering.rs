@@ -3,7 +3,7 @@
 
 use crate::machine::{self, Launch, Settings};
 use crate::typed::{self, Features, Program};
-use clvk_interface::{DeviceProfile, ModuleInterface, Quirk};
+use clvk_interface::{DeviceProfile, ModuleInterface, Quirk, ShaderFeature};
 use clvk_ir::Module;
 use clvk_ir::container::Library;
 use clvk_translate::{Target, TranslateOptions, pipeline, translate_observed};
@@ -179,6 +179,16 @@ fn check_some(seeds: Range<u64>, devices: &[Device], each: u64) -> HashSet<&'sta
 fn the_lowering_passes_preserve_meaning_on_the_presets() {
     let plain: Vec<Device> = devices().into_iter().filter(|device| !device.name.contains(' ')).collect();
     check_some(seeds(0..100), &plain, 2);
+}
+
+/// As shaders in naga's languages are compiled: halves without 16-bit integers, and few scans of sub-groups.
+#[test]
+fn the_lowering_passes_preserve_meaning_with_the_features_of_webgpu() {
+    let webgpu = DeviceProfile::preset("webgpu").expect("it is a preset");
+    let mut profile = webgpu.with_shader_features(&ShaderFeature::ALL).for_naga();
+    profile.subgroup_size = 2;
+    let (name, options) = ("webgpu with its features".to_owned(), TranslateOptions::default());
+    check_some(seeds(2000..2030), &[Device { name, profile, options }], 1);
 }
 
 /// Passes that random programs cannot exercise: `declare` changes no instruction, `subnormal-logarithms`
