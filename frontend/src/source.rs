@@ -109,14 +109,14 @@ pub struct ExpansionFrame<'a> {
 }
 
 /// A `#line`, which applies from position `from` on; lines are counted from the line that contains it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct LineMark {
     from: u32,
     line: u32,
     name: Option<String>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct File {
     name: PathBuf,
     text: Arc<str>,
@@ -148,7 +148,7 @@ enum EntryKind {
 }
 
 /// All files and macro expansions of a compilation, in one space of positions.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     entries: Vec<Entry>,
     files: Vec<File>,

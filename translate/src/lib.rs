@@ -34,8 +34,10 @@ pub use lines::{LinePlace, LineTable, SourceFile};
 pub use passes::{Pass, Property, pipeline};
 
 use clvk_interface::clspv::{ClspvLaunch, Reflection};
+use clvk_interface::sanitize::Kinds;
 use clvk_interface::{CompiledModule, DeviceProfile, ModuleInterface};
 use clvk_ir::{Module, container::Library};
+use passes::Outcome;
 use serde::{Deserialize, Serialize};
 
 /// Identifies this translator, for caches: another one may make other SPIR-V of the same module.
@@ -64,6 +66,11 @@ pub struct TranslateOptions {
     /// zero, and stores and atomic operations do nothing. The front end must have been given the features
     /// that remain in this mode ([`FeatureSet::in_robust_mode`](clvk_interface::FeatureSet::in_robust_mode)).
     pub robust: bool,
+    /// Kernels check for these errors, and leave reports in [`ImplicitBuffer::Reports`]. What fails a check is
+    /// not executed.
+    ///
+    /// [`ImplicitBuffer::Reports`]: clvk_interface::ImplicitBuffer::Reports
+    pub sanitize: Kinds,
     /// Write line information from this table.
     pub lines: Option<LineTable>,
     /// Kernels are launched by a host of clspv, in its way ([`translate_for_clspv`]).
@@ -95,9 +102,11 @@ pub fn translate_observed(
     options: &TranslateOptions,
     observe: &mut dyn FnMut(&'static str, &Module),
 ) -> Result<CompiledModule, Vec<TranslateError>> {
-    let (interface, declarations) =
+    let Outcome { interface, declarations, sanitized } =
         passes::run(&mut module, library, profile, options, Target::Spirv, observe)?;
-    Ok(emit::emit(&module, interface, &declarations, profile, options.lines.as_ref()))
+    let spirv = emit::emit(&module, &interface, &declarations, profile, options.lines.as_ref());
+    let sanitized = (!options.sanitize.is_empty()).then(|| Box::new(sanitized));
+    Ok(CompiledModule { spirv, interface, sanitized })
 }
 
 /// Translates the kernels of a module for a host of clspv, which launches them as the SPIR-V itself says: by
@@ -115,10 +124,10 @@ pub fn translate_for_clspv(
     observe: &mut dyn FnMut(&'static str, &Module),
 ) -> Result<(Vec<u32>, Reflection), Vec<TranslateError>> {
     let profile = passes::clspv::profile(profile);
-    let (interface, declarations) =
+    let Outcome { interface, declarations, .. } =
         passes::run(&mut module, library, &profile, options, Target::Spirv, observe)?;
-    let compiled = emit::emit(&module, interface, &declarations, &profile, options.lines.as_ref());
-    Ok((compiled.spirv, declarations.reflection.unwrap_or_default()))
+    let spirv = emit::emit(&module, &interface, &declarations, &profile, options.lines.as_ref());
+    Ok((spirv, declarations.reflection.unwrap_or_default()))
 }
 
 /// Raises the kernels of a module to what naga's IR can express, for what it can use of a device
@@ -136,8 +145,8 @@ pub fn raise(
     observe: &mut dyn FnMut(&'static str, &Module),
 ) -> Result<(Module, ModuleInterface), Vec<TranslateError>> {
     let profile = profile.for_naga();
-    let (interface, _) = passes::run(&mut module, library, &profile, options, Target::Naga, observe)?;
-    Ok((module, interface))
+    let outcome = passes::run(&mut module, library, &profile, options, Target::Naga, observe)?;
+    Ok((module, outcome.interface))
 }
 
 /// Translates a module to SPIR-V for OpenCL: kernels that any driver with OpenCL 2.1 or later takes

@@ -89,7 +89,9 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
         }
         for local in &self.hir.locals {
             let (size, _) = self.lowering.layout(local.ty.ty);
+            let outer = std::mem::replace(&mut self.span, local.span);
             let address = self.alloca(size, local.align);
+            self.span = outer;
             self.locals.push(address);
         }
         let captures = self.hir.captures.iter().map(|local| local.0 as usize);

@@ -7,6 +7,7 @@ use crate::pipelines::WorkerCommand;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clvk::BuildOptions;
+use clvk::interface::sanitize::Kinds;
 use clvk::interface::{ShaderFeature, print::DEFAULT_PRINT_BUFFER};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -50,13 +51,13 @@ FILE ends in .npy, .csv or, for pictures, .png .jpg .bmp .exr .pfm .pgm .ppm .pa
 files have raw little-endian bytes. `-` is the standard input or output with raw bytes,
 `-.npy`, `-.png` and so on the same in a format.
 
-Exit codes: 0 right, 1 verification failed, 2 usage, 3 the source is wrong, 4 the device failed.
+Exit codes: 0 right, 1 verification failed or errors found, 2 usage, 3 the source is wrong, 4 the device failed.
 
 Example:
   clvk-run run saxpy.cl --global 1024 --print 2:4 -- 2.0f rand:1:float[1024] fill:1:float[1024]";
 
 const HELP: &str = "\
-Exit codes: 0 right, 1 verification failed, 2 usage, 3 the source is wrong, or
+Exit codes: 0 right, 1 verification failed or errors found, 2 usage, 3 the source is wrong, or
 does not suit the device, 4 the device failed, or there is none.
 
 Examples:
@@ -280,6 +281,11 @@ pub struct RunCommand {
     /// `CLVK_ROBUST=1` does too.
     #[arg(long)]
     pub robust: bool,
+    /// Check for errors while the kernels run, and report each with its place: the kinds named, with commas
+    /// between them, or all. `CLVK_SANITIZE=KINDS` does too.
+    #[arg(long, value_name = "KINDS", num_args = 0..=1, require_equals = true, default_missing_value = "all",
+          value_parser = Kinds::parse)]
+    pub sanitize: Option<Kinds>,
     /// Print the results as JSON; what kernels print goes to the standard error output.
     #[arg(long)]
     pub json: bool,

@@ -23,6 +23,9 @@ pub struct Report {
     pub printed: Vec<Printed>,
     /// Files written.
     pub written: Vec<String>,
+    /// What the sanitizer found; none if it was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sanitizer: Option<Vec<clvk::Report>>,
 }
 
 /// A launch, which may be repeated.
@@ -118,12 +121,13 @@ impl Report {
     /// Nothing yet.
     pub fn new(device: String) -> Self {
         let (launches, verified, printed, written) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Report { device, launches, times: None, verified, printed, written }
+        Report { device, launches, times: None, verified, printed, written, sanitizer: None }
     }
 
-    /// Whether every comparison passed.
+    /// Whether every comparison passed, and the sanitizer found nothing.
     pub fn passed(&self) -> bool {
         self.verified.iter().all(|verified| verified.passed)
+            && self.sanitizer.as_ref().is_none_or(Vec::is_empty)
     }
 
     /// The text that is printed.
@@ -145,6 +149,9 @@ impl Report {
         lines.extend(self.printed.iter().map(|it| format!("{}: {}", it.argument, spaced(&it.values))));
         lines.extend(self.written.iter().map(|file| format!("wrote {file}")));
         lines.extend(self.verified.iter().map(Verified::text));
+        if self.sanitizer.as_ref().is_some_and(Vec::is_empty) {
+            lines.push("the sanitizer found no errors".to_owned());
+        }
         lines.join("\n")
     }
 }

@@ -122,7 +122,10 @@ impl Compiler {
     }
 
     /// A translated program, with a warning for each limit of the device that a kernel exceeds by itself.
-    pub(crate) fn program(&self, compiled: CompiledModule, object: &Object) -> Program {
+    pub(crate) fn program(&self, mut compiled: CompiledModule, object: &Object) -> Program {
+        if let Some(sanitized) = &mut compiled.sanitized {
+            crate::sanitize::locate(sanitized, object);
+        }
         let mut warnings = object.warnings.clone();
         let mut diagnostics = Diagnostics::default();
         for (kernel, exceeded) in exceeded(&compiled, self.profile()) {

@@ -54,6 +54,7 @@ mod object;
 mod opencl;
 mod options;
 mod program;
+mod sanitize;
 #[cfg(feature = "naga")]
 mod shaders;
 mod spirv;
@@ -81,6 +82,7 @@ pub use object::{InvalidObject, Object, ObjectKind};
 pub use opencl::opencl_pass_names;
 pub use options::BuildOptions;
 pub use program::Program;
+pub use sanitize::{Report, ReportLog, ReportedObject};
 #[cfg(feature = "naga")]
 pub use shaders::{Shaders, shader_pass_names};
 pub use spirv::{SpirvSummary, is_spirv, spirv_summary};

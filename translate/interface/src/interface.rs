@@ -1,5 +1,6 @@
 //! How the host must launch a translated kernel.
 
+use crate::sanitize::Sanitized;
 use crate::{AddressingMode, PrintFormat};
 use serde::{Deserialize, Serialize};
 
@@ -430,6 +431,9 @@ pub enum ImplicitBuffer {
     /// The memory that the launch may reach (see [`bounds`](crate::bounds)), for kernels that are confined to
     /// it (robust mode).
     Bounds,
+    /// Where a sanitized kernel finds the sizes of its arguments and leaves its reports (see
+    /// [`sanitize`](crate::sanitize)).
+    Reports,
 }
 
 /// How to launch one kernel. All data that changes from launch to launch is in the push constants (and in the
@@ -581,4 +585,6 @@ pub struct CompiledModule {
     pub spirv: Vec<u32>,
     /// The interface of the kernels in it.
     pub interface: ModuleInterface,
+    /// What the reports of its kernels refer to, if they are sanitized.
+    pub sanitized: Option<Box<Sanitized>>,
 }

@@ -31,6 +31,7 @@ mod limits;
 pub mod print;
 mod profile;
 mod quirk;
+pub mod sanitize;
 mod shader;
 pub mod vulkan;
 

@@ -39,7 +39,7 @@ pub mod writer;
 
 use crate::lines::LineTable;
 use crate::passes::declare::{Declarations, MemoryModel};
-use clvk_interface::{CompiledModule, DeviceProfile, ModuleInterface};
+use clvk_interface::{DeviceProfile, ModuleInterface};
 use clvk_ir::Module;
 use debug::Debug;
 use rspirv::spirv;
@@ -52,11 +52,11 @@ use writer::Writer;
 /// If a pass has left something that SPIR-V does not have, or that the profile does not grant.
 pub fn emit(
     module: &Module,
-    interface: ModuleInterface,
+    interface: &ModuleInterface,
     declarations: &Declarations,
     profile: &DeviceProfile,
     lines: Option<&LineTable>,
-) -> CompiledModule {
+) -> Vec<u32> {
     let model = match declarations.memory_model {
         MemoryModel::Glsl => spirv::MemoryModel::GLSL450,
         MemoryModel::Vulkan => spirv::MemoryModel::Vulkan,
@@ -73,6 +73,5 @@ pub fn emit(
         kernel::write(&mut writer, function, &declarations.kernels[&kernel], debug.as_ref());
     }
     let reflection = declarations.reflection.as_ref().map(|it| reflection::write(&mut writer, it));
-    let spirv = if interface.kernels.is_empty() { Vec::new() } else { writer.finish(profile, reflection) };
-    CompiledModule { spirv, interface }
+    if interface.kernels.is_empty() { Vec::new() } else { writer.finish(profile, reflection) }
 }

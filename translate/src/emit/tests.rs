@@ -41,7 +41,8 @@ fn try_compile(mut module: Module, preset: &str) -> Result<CompiledModule, Vec<T
     let profile = DeviceProfile::preset(preset).unwrap();
     let options = TranslateOptions::default();
     let (interface, declarations) = run_some(&mut module, PASSES, &Library::empty(), &profile, &options)?;
-    Ok(emit(&module, interface, &declarations, &profile, None))
+    let spirv = emit(&module, &interface, &declarations, &profile, None);
+    Ok(CompiledModule { spirv, interface, sanitized: None })
 }
 
 fn compile(module: Module, preset: &str) -> CompiledModule {
@@ -508,9 +509,9 @@ fn subnormal_numbers_are_flushed_where_the_kernel_and_the_device_allow_it() {
         let options = TranslateOptions::default();
         let (interface, declarations) =
             run_some(&mut module, PASSES, &Library::empty(), &profile, &options).unwrap();
-        let compiled = emit(&module, interface, &declarations, &profile, None);
-        validate(&compiled.spirv);
-        let found = capabilities(&compiled.spirv);
+        let spirv = emit(&module, &interface, &declarations, &profile, None);
+        validate(&spirv);
+        let found = capabilities(&spirv);
         [4464, 4465].map(|capability| found.contains(&capability))
     };
     // DenormPreserve and DenormFlushToZero.

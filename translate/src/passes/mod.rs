@@ -39,6 +39,7 @@ mod raise_naga;
 pub mod raise_opencl;
 mod raise_spirv;
 pub mod rewrite;
+mod sanitize;
 mod select_kernels;
 pub mod simplify;
 pub mod split_aggregates;
@@ -49,6 +50,7 @@ pub mod unroll;
 mod work_around;
 
 use crate::{Target, TranslateError, TranslateOptions};
+use clvk_interface::sanitize::Sanitized;
 use clvk_interface::{DeviceProfile, ModuleInterface};
 use clvk_ir::{
     Module,
@@ -74,6 +76,8 @@ pub struct Context<'a, 'l> {
     pub declarations: Declarations,
     /// What the passes for hosts of clspv tell each other.
     pub clspv: clspv::Convention,
+    /// What reports refer to; [`sanitize`] fills it in.
+    pub sanitized: Sanitized,
     /// Fingerprints of the functions that [`simplify`] has finished with.
     pub simplified: FxHashSet<u64>,
 }
@@ -95,7 +99,8 @@ impl<'a, 'l> Context<'a, 'l> {
         };
         let (declarations, simplified) = (Declarations::default(), FxHashSet::default());
         let clspv = clspv::Convention::default();
-        Context { module, library, profile, options, interface, declarations, clspv, simplified }
+        let sanitized = Sanitized::default();
+        Context { module, library, profile, options, interface, declarations, clspv, sanitized, simplified }
     }
 }
 
@@ -159,6 +164,7 @@ use Property::*;
 pub static SHARED: &[Pass] = &[
     Pass { name: "select-kernels", purpose: "kernels that were not asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: &[], run: select_kernels::run },
     Pass { name: "number", purpose: "numbers enqueued kernels and printf formats by their positions, which no longer change", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: number::run },
+    Pass { name: "sanitize-operations", purpose: "checks operations of the program, before library functions join it", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: sanitize::operations },
     Pass { name: "link", purpose: "brings in the library functions that the program declares", requires: &[KernelsSelected], establishes: &[Linked], only_after: &[], run: link::run },
     Pass { name: "lower-elementwise", purpose: "element-wise calls become one call for each lane, because only scalar bodies exist", requires: &[Linked], establishes: &[NoElementwiseCalls], only_after: &[], run: lower_elementwise::run },
     Pass { name: "promote-functions", purpose: "each function is cleaned up once, not once for each inlined call", requires: &[Linked], establishes: &[], only_after: &[], run: promote::run },
@@ -168,6 +174,8 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "simplify-pointers", purpose: "addresses become base plus constant where possible", requires: &[Inlined], establishes: &[], only_after: &["inline"], run: simplify::run },
     Pass { name: "measure-strings", purpose: "strings for printf are named if they are known now, otherwise searched for their end", requires: &[Inlined], establishes: &[], only_after: &[], run: measure_strings::run },
     Pass { name: "undefined-calls", purpose: "called functions must be defined, unless constants rule the call out, which is known now", requires: &[Inlined], establishes: &[NoCalls], only_after: &[], run: undefined_calls::run },
+    Pass { name: "sanitize-memory", purpose: "checks accesses, when a kernel shows where its pointers come from and still has its variables", requires: &[NoCalls], establishes: &[], only_after: &[], run: sanitize::memory },
+    Pass { name: "sanitize-barriers", purpose: "checks barriers, with variables that the former must not check", requires: &[NoCalls], establishes: &[], only_after: &[], run: sanitize::barriers },
     Pass { name: "split-aggregates", purpose: "structures and arrays at constant offsets become single variables", requires: &[NoCalls], establishes: &[], only_after: &[], run: split_aggregates::run },
     Pass { name: "promote-members", purpose: "these variables become values", requires: &[NoCalls], establishes: &[], only_after: &[], run: promote::run },
     Pass { name: "simplify", purpose: "trip counts and loop bodies show their real size", requires: &[NoCalls], establishes: &[], only_after: &[], run: simplify::run },
@@ -253,6 +261,16 @@ fn all() -> impl Iterator<Item = &'static Pass> {
     SHARED.iter().chain(FOR_SPIRV).chain(FOR_NAGA).chain(FOR_OPENCL)
 }
 
+/// What the passes find out about a module, besides changing it.
+pub struct Outcome {
+    /// How its kernels are launched.
+    pub interface: ModuleInterface,
+    /// What the writer declares.
+    pub declarations: Declarations,
+    /// What reports refer to.
+    pub sanitized: Sanitized,
+}
+
 /// Runs all passes for a target.
 ///
 /// # Errors
@@ -264,7 +282,7 @@ pub fn run(
     options: &TranslateOptions,
     target: Target,
     observe: &mut dyn FnMut(&'static str, &Module),
-) -> Result<(ModuleInterface, Declarations), Vec<TranslateError>> {
+) -> Result<Outcome, Vec<TranslateError>> {
     let mut context = Context::new(module, library, profile, options);
     let verify = cfg!(debug_assertions);
     let mut changed: Vec<&'static str> = Vec::new();
@@ -278,7 +296,8 @@ pub fn run(
         }
         observe(pass.name, context.module);
     }
-    Ok((context.interface, context.declarations))
+    let Context { interface, declarations, sanitized, .. } = context;
+    Ok(Outcome { interface, declarations, sanitized })
 }
 
 /// Runs some passes by name and verifies after each, for tests of single passes.

@@ -7,6 +7,7 @@ use crate::engine::loop_watch::LoopWatch;
 use crate::engine::nd_range::Dispatch;
 use crate::engine::pipeline::Pipeline;
 use crate::engine::print::PrintBuffer;
+use crate::engine::reports::ReportBuffer;
 use clvk_interface::BufferLocation;
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -28,6 +29,8 @@ pub(crate) struct Launch {
     pub(crate) print_buffer: Option<PrintBuffer>,
     /// Where it reports that loops were ended early.
     pub(crate) loop_watch: Option<LoopWatch>,
+    /// Where it leaves reports, if it is sanitized.
+    pub(crate) reports: Option<Box<ReportBuffer>>,
     /// Its dispatches share private memory, so they must run one after the other.
     pub(crate) in_turn: bool,
     /// Whether it may write memory that the host reads without a copy.

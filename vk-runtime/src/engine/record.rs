@@ -12,6 +12,7 @@ use crate::engine::launch::Launch;
 use crate::engine::loop_watch::LoopWatch;
 use crate::engine::print::PrintBuffer;
 use crate::engine::repeat::Recording;
+use crate::engine::reports::ReportBuffer;
 use crate::engine::slot::{Keep, Slot};
 use crate::engine::transfer::{DeviceMemory, Pitches, Shape, Transfer, Unpack, buffer_regions};
 use crate::vulkan::error::{Error, Result};
@@ -37,6 +38,8 @@ pub(crate) struct Recorded {
     pub(crate) print: Option<PrintBuffer>,
     /// Whether its loops were ended early.
     pub(crate) loop_watch: Option<LoopWatch>,
+    /// What it reported.
+    pub(crate) reports: Option<Box<ReportBuffer>>,
     /// Whether the device writes the host's side of a pinned buffer.
     pub(crate) writes_pinned: bool,
 }
@@ -44,7 +47,11 @@ pub(crate) struct Recorded {
 impl Recorded {
     /// Whether there is something to do or to note on the host when the device is done.
     pub(crate) fn is_for_host(&self) -> bool {
-        self.writes_pinned || self.unpack.is_some() || self.print.is_some() || self.loop_watch.is_some()
+        self.writes_pinned
+            || self.unpack.is_some()
+            || self.print.is_some()
+            || self.loop_watch.is_some()
+            || self.reports.is_some()
     }
 }
 
@@ -65,11 +72,12 @@ impl Slot {
         }
         self.for_host |= command.kind.is_for_host();
         let query = timed.then_some(self.used_queries);
-        let (mut print, mut loop_watch) = (None, None);
+        let (mut print, mut loop_watch, mut reports) = (None, None, None);
         let unpack = match command.kind {
             Kind::Launch(mut launch) => {
                 print = launch.print_buffer.take();
                 loop_watch = launch.loop_watch.take();
+                reports = launch.reports.take();
                 if self.repeats {
                     self.keep_launch(&mut launch);
                 } else {
@@ -88,7 +96,7 @@ impl Slot {
             }
         };
         let writes_pinned = command.pinned == Some(PinnedUse::Written);
-        Ok(Recorded { query, unpack, print, loop_watch, writes_pinned })
+        Ok(Recorded { query, unpack, print, loop_watch, reports, writes_pinned })
     }
 
     fn other(&mut self, kind: Kind) -> Result<Option<Unpack>> {

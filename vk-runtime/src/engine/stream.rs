@@ -519,6 +519,9 @@ impl Stream {
             if let Some(print) = &entry.recorded.print {
                 print.finish();
             }
+            if let Some(reports) = &entry.recorded.reports {
+                reports.finish();
+            }
             let ended = entry.recorded.loop_watch.as_ref().and_then(LoopWatch::ended);
             if let Some(kernel) = ended {
                 self.faults.note(slot.serial, kernel);

@@ -14,6 +14,7 @@ use crate::objects::image::Image;
 use crate::objects::pitched_image::PitchedImage;
 use crate::objects::sampler::Sampler;
 use crate::vulkan::error::{Error, Result};
+use clvk_interface::sanitize::{UNKNOWN_SIZE, UNKNOWN_START};
 use clvk_interface::{
     Argument, ArgumentKind, DeviceProfile, ImageAccess, ImageDimension, ImplicitBuffer, KernelInterface,
 };
@@ -78,6 +79,17 @@ impl Handle {
 }
 
 impl Arg<'_> {
+    /// For the sanitizer: the bytes of the argument's memory before its pointer, and all bytes.
+    pub(crate) fn extent(&self) -> (u64, u64) {
+        match *self {
+            Arg::Buffer(buffer) => (0, buffer.size()),
+            Arg::BufferAt(buffer, offset) => (offset, buffer.size()),
+            Arg::Local(bytes) => (0, bytes),
+            Arg::Address(_) => (UNKNOWN_START, UNKNOWN_SIZE),
+            _ => (0, 0),
+        }
+    }
+
     fn describe(&self) -> String {
         match self {
             Arg::Buffer(_) | Arg::BufferAt(..) => "a buffer".to_owned(),

@@ -4,6 +4,7 @@ use crate::engine::interface_check::check_interface;
 use crate::engine::nd_range::{self, LaunchConfig};
 use crate::engine::pipeline::{ModulePipelines, Pipeline};
 use crate::engine::print::{PrintBuffer, PrintOptions, PrintTables};
+use crate::engine::reports::ReportBuffer;
 use crate::objects::arguments::Arg;
 use crate::objects::batch::{Batch, Submission};
 use crate::objects::buffer::Buffer;
@@ -11,6 +12,7 @@ use crate::objects::device::Device;
 use crate::objects::sampler::Sampler;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::lock;
+use clvk_interface::sanitize::Sanitized;
 use clvk_interface::{
     AddressingMode, CompiledModule, ImplicitBuffer, KernelInterface, ModuleInterface, PROGRAM_VARIABLES_TAG,
     ProgramVariables,
@@ -31,6 +33,8 @@ struct ProgramShared {
     kernels: Vec<KernelParts>,
     /// The calls of `printf`.
     print_tables: Arc<PrintTables>,
+    /// What reports refer to, if the kernels are sanitized.
+    sanitized: Option<Arc<Sanitized>>,
     /// Program-scope variables, which keep their contents from launch to launch.
     variables: Option<Buffer>,
     device: Device,
@@ -58,6 +62,7 @@ impl Program {
         let kernels = compiled.interface.kernels.iter().map(|kernel| KernelParts::new(device, kernel));
         let kernels = kernels.collect::<Result<Vec<_>>>()?;
         let interface = compiled.interface;
+        let sanitized = compiled.sanitized.map(|sanitized| Arc::new(*sanitized));
         let variables = interface
             .program_variables
             .as_ref()
@@ -65,7 +70,8 @@ impl Program {
             .transpose()?;
         let device = device.clone();
         let print_tables = PrintTables::of(&interface);
-        let shared = ProgramShared { pipelines, interface, kernels, print_tables, variables, device };
+        let shared =
+            ProgramShared { pipelines, interface, kernels, print_tables, sanitized, variables, device };
         Ok(Program { shared: Arc::new(shared) })
     }
 
@@ -227,6 +233,16 @@ impl Kernel {
         let device = &self.device().shared;
         let options = self.printing.as_deref().unwrap_or(&device.print_options);
         prints.then(|| PrintBuffer::new(&device.heap, options, &self.program.print_tables)).transpose()
+    }
+
+    /// A buffer for what a launch with these arguments reports, if the kernel is sanitized.
+    pub(crate) fn report_buffer(&self, arguments: &[Arg<'_>]) -> Result<Option<Box<ReportBuffer>>> {
+        let uses = self.interface().implicit_buffer(ImplicitBuffer::Reports).is_some();
+        let Some(sanitized) = self.program.sanitized.as_ref().filter(|_| uses) else { return Ok(None) };
+        let device = &self.device().shared;
+        let handler = &device.options.report_handler;
+        let extents = arguments.iter().map(Arg::extent);
+        ReportBuffer::new(&device.heap, self.name(), sanitized, handler, extents).map(Some)
     }
 
     /// The samplers that the program declares, with their bindings.

@@ -113,6 +113,7 @@ pub fn step(options: StepOptions) -> CompiledModule {
             print_formats: Vec::new(),
             print_strings: Vec::new(),
         },
+        sanitized: None,
     }
 }
 
@@ -433,6 +434,7 @@ pub fn copy_image() -> CompiledModule {
             print_formats: Vec::new(),
             print_strings: Vec::new(),
         },
+        sanitized: None,
     }
 }
 

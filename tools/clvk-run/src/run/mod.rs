@@ -9,12 +9,14 @@ use crate::job::Job;
 use crate::program::Source;
 use crate::report::Report;
 use crate::{console, file, supervise, watch};
-use clvk::runtime::{DeviceOptions, Instance, InstanceOptions, PrintHandler};
-use clvk::{Device, DiskCache};
+use clvk::interface::sanitize::Kinds;
+use clvk::runtime::{DeviceOptions, Instance, InstanceOptions, PrintHandler, ReportHandler};
+use clvk::{Device, DiskCache, ReportLog};
 use indicatif::ProgressBar;
 use plan::Plan;
 pub use plan::PlannedLaunch;
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Runs the command.
@@ -107,8 +109,15 @@ fn run_on(instance: &Instance, command: &RunCommand, job: &Job, sources: &[Sourc
         None => instance.default_device()?,
     };
     let info = if is_robust(command) { info.robust() } else { info };
-    let device = Device::new(&info, &device_options(command, job))?;
-    let kernels = plan::compile(job, sources, &device)?;
+    let kinds = sanitized_kinds(command)?;
+    let log: Arc<Mutex<ReportLog>> = Arc::default();
+    let mut options = device_options(command, job);
+    let receiver = Arc::clone(&log);
+    options.report_handler = ReportHandler::new(move |reports| {
+        receiver.lock().unwrap_or_else(PoisonError::into_inner).add(&reports);
+    });
+    let device = Device::new(&info, &options)?;
+    let kernels = plan::compile(job, sources, &device, kinds)?;
     let progress = spinner("preparing arguments");
     let plan = Plan::new(&device, job, &kernels)?;
     progress.set_message("running");
@@ -117,7 +126,25 @@ fn run_on(instance: &Instance, command: &RunCommand, job: &Job, sources: &[Sourc
     if let Some(runs) = command.time {
         report.times = Some(execute::measure(&plan, runs)?);
     }
+    if !kinds.is_empty() {
+        device.finish()?;
+        let log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        let messages = log.messages(0);
+        if !messages.is_empty() {
+            console::tell_messages(&messages);
+        }
+        report.sanitizer = Some(log.reports().to_vec());
+    }
     Ok(report)
+}
+
+/// The kinds of errors that the command or the environment asks to check for.
+fn sanitized_kinds(command: &RunCommand) -> Result<Kinds> {
+    if let Some(kinds) = command.sanitize {
+        return Ok(kinds);
+    }
+    let text = std::env::var("CLVK_SANITIZE").unwrap_or_default();
+    Kinds::parse(&text).map_err(|problem| Failure::usage(format!("CLVK_SANITIZE: {problem}")))
 }
 
 fn spinner(message: &'static str) -> ProgressBar {

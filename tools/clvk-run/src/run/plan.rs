@@ -8,6 +8,7 @@ use crate::program::{Source, check_kernel, without_kernels};
 use crate::resource::{Resource, target};
 use crate::verify::Check;
 use crate::{structure, texels};
+use clvk::interface::sanitize::Kinds;
 use clvk::interface::{Argument, ArgumentKind, ImageAccess, ImageDimension};
 use clvk::{Compiler, Device, Kernel, KernelInterface, LaunchConfig, Layout};
 
@@ -88,12 +89,12 @@ impl Compiled {
 }
 
 /// Compiles the kernels of a job's launches, in order.
-pub fn compile(job: &Job, sources: &[Source], device: &Device) -> Result<Vec<Compiled>> {
+pub fn compile(job: &Job, sources: &[Source], device: &Device, kinds: Kinds) -> Result<Vec<Compiled>> {
     let mut kernels = Vec::new();
     let launches = job.launches();
     let mut compiled = Vec::new();
     for (position, source) in sources.iter().enumerate() {
-        let compiler = source.compiler(Compiler::for_device(device).judging_kernels());
+        let compiler = source.compiler(Compiler::for_device(device).judging_kernels().with_sanitizer(kinds));
         let object = source.object(&compiler)?;
         let known: Vec<&str> = object.kernel_names().collect();
         let of_source = launches.iter().filter(|launch| launch.source == position);

@@ -9,6 +9,7 @@ use crate::program::Source;
 use crate::resource::{Resource, target};
 use crate::run::plan::{self, Compiled, Plan, Planned, Slot};
 use crate::supervise;
+use clvk::interface::sanitize::Kinds;
 use clvk::interface::{ArgumentKind, ImageAccess, ImageDimension, KernelInterface, ScalarType};
 use clvk::runtime::{Batch, ChannelOrder, ChannelType, ImageFormat, QueueOptions, Submission};
 use clvk::{Arg, Command, CommandQueue, Device, Image, ImageDescription};
@@ -197,7 +198,7 @@ fn compile(device: &Device, job: &mut Job, window: [u32; 2]) -> Result<Vec<Compi
         .iter()
         .map(|source| Source::read(&source.path, &source.options))
         .collect::<Result<_>>()?;
-    let kernels = plan::compile(job, &sources, device)?;
+    let kernels = plan::compile(job, &sources, device, Kinds::default())?;
     if let ([Step::Launch(launch)], [kernel]) = (&mut job.steps[..], &kernels[..])
         && launch.arguments.is_empty()
         && !kernel.interface().arguments.is_empty()

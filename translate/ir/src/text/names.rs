@@ -107,6 +107,7 @@ words! {
         DeviceQueue => "device_queue",
         LoopWatch => "loop_watch",
         Bounds => "bounds",
+        Reports => "reports",
     }
     InputVariable {
         LocalInvocationId => "local_invocation_id", WorkgroupId => "workgroup_id", NumWorkgroups => "num_workgroups",

@@ -57,6 +57,7 @@ impl Lowering<'_, '_> {
                         ImplicitBuffer::DeviceQueue => "device queue",
                         ImplicitBuffer::LoopWatch => "loop watch",
                         ImplicitBuffer::Bounds => "bounds",
+                        ImplicitBuffer::Reports => "reports",
                     };
                     let (binding, variable) = self.storage_buffer(name, false);
                     let start = self.cursor.int(Type::I32, 0);

@@ -38,6 +38,12 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             let problem = "enqueues kernels, which only the runtime for Vulkan can launch";
             errors.push(TranslateError::of_kernel(&context.module.functions[kernel], problem));
         }
+        if interface.implicit_buffer(ImplicitBuffer::Reports).is_some() {
+            let kernel = context.module.function(&interface.name);
+            let kernel = kernel.expect("each kernel has an interface");
+            let problem = "is sanitized, whose reports only the runtime for Vulkan reads";
+            errors.push(TranslateError::of_kernel(&context.module.functions[kernel], problem));
+        }
         let by_address = |location| matches!(location, BufferLocation::Address { .. });
         assert!(!interface.buffer_locations().any(by_address), "naga's modules have no addresses");
     }

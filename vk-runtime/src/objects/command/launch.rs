@@ -137,6 +137,10 @@ impl Launch {
             let buffer = device.create_buffer("private memory", plan.private_memory, MemoryUse::Device)?;
             attach(interface, encoded, ImplicitBuffer::PrivateMemory, &buffer);
         }
+        let reports = kernel.report_buffer(arguments)?;
+        if let Some(reports) = &reports {
+            attach(interface, encoded, ImplicitBuffer::Reports, &reports.buffer);
+        }
         // It is not known to whom memory at an address belongs.
         launch.for_host = arguments.iter().any(|argument| matches!(argument, Arg::Address(_)))
             || encoded.descriptors.iter().any(|(_, descriptor)| descriptor.is_for_host())
@@ -144,7 +148,7 @@ impl Launch {
         launch.group_offset = interface.group_offset;
         launch.argument_buffer = interface.argument_buffer.map(|buffer| buffer.location);
         launch.in_turn = plan.private_memory > 0;
-        (launch.print_buffer, launch.loop_watch) = (print_buffer, loop_watch);
+        (launch.print_buffer, launch.loop_watch, launch.reports) = (print_buffer, loop_watch, reports);
         Ok(launch)
     }
 }

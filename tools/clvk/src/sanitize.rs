@@ -1,0 +1,218 @@
+//! What sanitized kernels report, with places, as data and as messages.
+
+use crate::message::{Messages, Place};
+use crate::{Compiler, Object};
+use clvk_frontend::{Diagnostic, Diagnostics, SourceMap};
+use clvk_interface::sanitize::{
+    Check, Checked, Found, Kind, Kinds, ObjectKind, Reports, Sanitized, SourceRange, SourceText,
+};
+use clvk_ir::Span;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use std::sync::Arc;
+
+impl Compiler {
+    /// Makes kernels check for errors of these kinds and report them
+    /// when they run.
+    #[must_use]
+    pub fn with_sanitizer(mut self, kinds: Kinds) -> Self {
+        self.wishes.sanitize = kinds;
+        self
+    }
+}
+
+/// Adds the places of checks and objects, and the sources of these places.
+pub(crate) fn locate(sanitized: &mut Sanitized, object: &Object) {
+    let Some(sources) = &object.sources else { return };
+    let mut used: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut texts: Vec<SourceText> = Vec::new();
+    let mut range = |(start, end): (u32, u32)| {
+        let span = Span::new(start, end);
+        if span == Span::NONE {
+            return None;
+        }
+        let (file, bytes) = sources.file_range(span)?;
+        let source = *used.entry(sources.file_start(file)).or_insert_with(|| {
+            let name = sources.file_name(file).to_string_lossy().into_owned();
+            texts.push(SourceText { name, text: sources.file_text(file).to_string() });
+            texts.len() as u32 - 1
+        });
+        Some(SourceRange { source, start: bytes.start as u32, end: bytes.end as u32 })
+    };
+    for check in &mut sanitized.checks {
+        check.place = range(check.span);
+    }
+    for object in &mut sanitized.objects {
+        object.place = range(object.span);
+        if object.kind == ObjectKind::Private {
+            let text = sources.source_text(Span::new(object.span.0, object.span.1));
+            let is_name = text.chars().all(|it| it.is_alphanumeric() || it == '_') && !text.is_empty();
+            object.name = if is_name { text.to_owned() } else { String::new() };
+            object.place = object.place.filter(|_| is_name);
+        }
+    }
+    sanitized.sources = texts;
+}
+
+/// An object that an access left.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReportedObject {
+    /// What it is.
+    pub kind: ObjectKind,
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// An error that a kernel made, perhaps often.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// The kind of error.
+    pub kind: Kind,
+    /// The kernel.
+    pub kernel: String,
+    /// What is wrong, in one line.
+    pub problem: String,
+    /// Where, if it is in a source.
+    pub place: Option<Place>,
+    /// For accesses: what they left.
+    pub object: Option<ReportedObject>,
+    /// For accesses: bytes from the object's start.
+    pub offset: Option<i64>,
+    /// How often, modulo 2³² in each launch.
+    pub count: u64,
+    /// Global id of a work-item that made it first.
+    pub global_id: [u32; 3],
+    /// Its local id.
+    pub local_id: [u32; 3],
+    /// Its work-group.
+    pub group_id: [u32; 3],
+    /// Where, in the sources of the log.
+    #[serde(skip)]
+    span: Span,
+    /// Where the object is declared.
+    #[serde(skip)]
+    declared: Span,
+}
+
+/// The same error at the same place is in the log once.
+type Key = (String, Span, Checked, Option<(ObjectKind, String)>);
+
+/// The reports of launches, each error once.
+#[derive(Default)]
+pub struct ReportLog {
+    reports: Vec<Report>,
+    known: FxHashMap<Key, usize>,
+    sources: SourceMap,
+    /// The first position of each text.
+    texts: FxHashMap<SourceText, u32>,
+}
+
+/// The most errors of a kind that are shown.
+const MOST_SHOWN: usize = 20;
+
+impl ReportLog {
+    /// Adds what a launch found; gives the first of the reports that are new.
+    pub fn add(&mut self, reports: &Reports<'_>) -> usize {
+        let before = self.reports.len();
+        for found in reports.found {
+            if let Some(check) = reports.sanitized.checks.get(found.check as usize) {
+                self.add_one(reports, check, found);
+            }
+        }
+        before
+    }
+
+    fn add_one(&mut self, reports: &Reports<'_>, check: &Check, found: &Found) {
+        let sanitized = reports.sanitized;
+        let object = sanitized.object(found.object);
+        let span = self.span(sanitized, check.place);
+        let named = object.map(|object| (object.kind, object.name.clone()));
+        let key = (reports.kernel.to_owned(), span, check.checked.clone(), named);
+        if let Some(&known) = self.known.get(&key) {
+            self.reports[known].count += u64::from(found.count);
+            return;
+        }
+        self.known.insert(key, self.reports.len());
+        let is_access = matches!(check.checked, Checked::Inside { .. } | Checked::Aligned { .. });
+        let declared = self.span(sanitized, object.and_then(|object| object.place));
+        self.reports.push(Report {
+            kind: check.checked.kind(),
+            kernel: reports.kernel.to_owned(),
+            problem: check.checked.problem(sanitized, found),
+            place: Place::of(span, &self.sources).filter(|_| span != Span::NONE),
+            object: object.map(|object| ReportedObject {
+                kind: object.kind,
+                name: object.name.clone(),
+                size: found.values[1],
+            }),
+            offset: is_access.then_some(found.values[0] as i64),
+            count: u64::from(found.count),
+            global_id: found.global_id,
+            local_id: found.local_id,
+            group_id: found.group_id,
+            span,
+            declared,
+        });
+    }
+
+    /// A place in the log's own sources.
+    fn span(&mut self, sanitized: &Sanitized, place: Option<SourceRange>) -> Span {
+        let text = |place: SourceRange| sanitized.sources.get(place.source as usize).map(|it| (it, place));
+        let Some((text, place)) = place.and_then(text) else { return Span::NONE };
+        let start = match self.texts.get(text) {
+            Some(&start) => start,
+            None => {
+                let added = self.sources.add_file(text.name.clone(), text.text.as_str(), None);
+                let Ok(file) = added else { return Span::NONE };
+                let start = self.sources.file_start(file);
+                self.texts.insert(text.clone(), start);
+                start
+            }
+        };
+        Span::new(start + place.start, start + place.end)
+    }
+
+    /// The errors, in the order in which launches reported them.
+    #[must_use]
+    pub fn reports(&self) -> &[Report] {
+        &self.reports
+    }
+
+    /// The errors from one on as messages, the first [`MOST_SHOWN`] of each kind.
+    #[must_use]
+    pub fn messages(&self, from: usize) -> Messages {
+        let mut diagnostics = Diagnostics::default();
+        let mut shown: FxHashMap<Kind, usize> = FxHashMap::default();
+        for (position, report) in self.reports.iter().enumerate() {
+            let of_kind = shown.entry(report.kind).or_default();
+            *of_kind += 1;
+            if position < from || *of_kind > MOST_SHOWN {
+                continue;
+            }
+            diagnostics.push(self.diagnostic(report));
+        }
+        for (kind, count) in shown.into_iter().filter(|&(_, count)| count > MOST_SHOWN) {
+            if from == 0 {
+                let more = format!("{} more errors of the kind `{kind}` are not shown", count - MOST_SHOWN);
+                diagnostics.push(Diagnostic::error(Span::NONE, more));
+            }
+        }
+        Messages::new(diagnostics, Arc::new(self.sources.clone()))
+    }
+
+    fn diagnostic(&self, report: &Report) -> Diagnostic {
+        let Report { kind, kernel, problem, .. } = report;
+        let three = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
+        let (item, local, group) = (three(report.global_id), three(report.local_id), three(report.group_id));
+        let times = if report.count == 1 { "once".to_owned() } else { format!("{} times", report.count) };
+        let mut diagnostic = Diagnostic::error(report.span, format!("{problem} [{kind}]")).note(format!(
+            "kernel `{kernel}`, {times}; first in the work-item {item}, which is {local} in the work-group {group}"
+        ));
+        if report.declared != Span::NONE {
+            diagnostic = diagnostic.related(report.declared, "the variable is declared here");
+        }
+        diagnostic
+    }
+}

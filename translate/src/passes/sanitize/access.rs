@@ -1,0 +1,193 @@
+//! Checks of accesses: each must stay in the object from which its pointer was made, and be aligned there.
+
+use super::report::{Details, Reporter};
+use super::shadow::{GlobalObjects, Shadow, Shadows};
+use super::when;
+use crate::passes::cursor::Cursor;
+use clvk_interface::sanitize::{Access, Checked, Kind, Kinds, UNKNOWN_SIZE};
+use clvk_ir::{
+    Arena, BinaryOp, CompareOp, Function, Global, GlobalData, Inst, InstData, Op, Type, UnaryOp, Value,
+};
+use rustc_hash::FxHashMap;
+
+/// Checks the accesses of a kernel.
+pub fn check(
+    function: &mut Function,
+    globals: &Arena<Global, GlobalData>,
+    objects: &mut GlobalObjects,
+    reporter: Reporter<'_>,
+    kinds: Kinds,
+) {
+    let mut sizes: Vec<u64> = Vec::new();
+    function.walk(|_, data| sizes.extend(accesses(function, data).iter().map(|access| access.bytes)));
+    sizes.sort_unstable();
+    sizes.dedup();
+    let shadows = Shadows::prepare(function, globals, objects);
+    let cursor = Cursor::new(function);
+    let mut checks = Checks { cursor, shadows, reporter, kinds, limits: FxHashMap::default() };
+    checks.enter(&sizes);
+    while let Some(inst) = checks.cursor.advance() {
+        checks.instruction(inst);
+    }
+}
+
+/// Memory that an instruction reads or writes.
+struct Accessed {
+    /// The operand that points to it.
+    operand: usize,
+    bytes: u64,
+    align: u32,
+    access: Access,
+}
+
+fn accesses(function: &Function, data: &InstData) -> Vec<Accessed> {
+    let size = |value: Value| u64::from(function.ty(value).access_size());
+    let natural = |value: Value| function.ty(value).access_size().next_power_of_two();
+    let one = |bytes, align, access| vec![Accessed { operand: 0, bytes, align, access }];
+    match data.op {
+        Op::Load { align, .. } => one(size(data.results[0]), align, Access::Read),
+        Op::Store { align, .. } => one(size(data.operands[1]), align, Access::Write),
+        Op::MemoryCopy { size, align } => [Access::Write, Access::Read]
+            .into_iter()
+            .enumerate()
+            .map(|(operand, access)| Accessed { operand, bytes: size, align, access })
+            .collect(),
+        Op::MemoryZero { size, align } => one(size, align, Access::Write),
+        Op::AtomicLoad { .. } => one(size(data.results[0]), natural(data.results[0]), Access::Atomic),
+        Op::AtomicStore { .. } | Op::AtomicRmw { .. } | Op::AtomicCompareExchange { .. } => {
+            one(size(data.operands[1]), natural(data.operands[1]), Access::Atomic)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Something that must hold for an access.
+struct Demand {
+    holds: Value,
+    checked: Checked,
+    details: Details,
+}
+
+struct Checks<'f, 'm, 's> {
+    cursor: Cursor<'f>,
+    shadows: Shadows<'m>,
+    reporter: Reporter<'s>,
+    kinds: Kinds,
+    /// The distances at which accesses of a size fit into an object of a size.
+    limits: FxHashMap<(Value, u64), Value>,
+}
+
+impl Checks<'_, '_, '_> {
+    /// What the kernel computes once, at its entry.
+    fn enter(&mut self, sizes: &[u64]) {
+        self.shadows.parameters(&mut self.cursor, &mut self.reporter);
+        for param in self.cursor.function.params.clone() {
+            if self.cursor.function.ty(param).is_pointer() {
+                let shadow = self.shadows.of(&mut self.cursor, &mut self.reporter, param);
+                for &bytes in sizes {
+                    let limit = self.limit(shadow.size, bytes);
+                    self.limits.insert((shadow.size, bytes), limit);
+                }
+            }
+        }
+    }
+
+    fn instruction(&mut self, inst: Inst) {
+        let accesses = accesses(self.cursor.function, &self.cursor.function.insts[inst]);
+        if !accesses.is_empty() {
+            return self.access(inst, &accesses);
+        }
+        let carried = self.shadows.carried(&mut self.cursor, &mut self.reporter, inst);
+        self.cursor.keep(inst);
+        self.cursor.function.insts[inst].operands.extend(carried);
+        self.shadows.follow(&mut self.cursor, &mut self.reporter, inst);
+    }
+
+    fn access(&mut self, inst: Inst, accesses: &[Accessed]) {
+        let mut demands = Vec::new();
+        for accessed in accesses {
+            let pointer = self.cursor.function.insts[inst].operands[accessed.operand];
+            let shadow = self.shadows.of(&mut self.cursor, &mut self.reporter, pointer);
+            demands.extend(self.inside(shadow, accessed));
+            demands.extend(self.aligned(shadow, accessed));
+        }
+        let Some(all) = demands
+            .iter()
+            .map(|demand| demand.holds)
+            .reduce(|all, holds| self.cursor.binary(BinaryOp::And, all, holds))
+        else {
+            return self.cursor.keep(inst);
+        };
+        let result = self.cursor.function.insts[inst].results.first().copied();
+        let types: Vec<Type> = result.map(|result| self.cursor.function.ty(result)).into_iter().collect();
+        let zeros: Vec<Value> = types.iter().map(|&ty| self.cursor.function.zero(ty)).collect();
+        let regions = [self.cursor.function.add_region(), self.cursor.function.add_region()];
+        let check = self.cursor.push(Op::If, &[all], &types, &regions);
+        self.cursor.open(regions[0]);
+        self.cursor.keep(inst);
+        self.cursor.push(Op::Exit(check), result.as_slice(), &[], &[]);
+        self.cursor.close();
+        self.cursor.open(regions[1]);
+        for demand in demands {
+            let fails = self.cursor.value(Op::Unary(UnaryOp::Not), &[demand.holds], Type::BOOL);
+            let (reporter, Demand { checked, details, .. }) = (&mut self.reporter, demand);
+            when(&mut self.cursor, fails, |cursor| reporter.report(cursor, checked, details));
+        }
+        self.cursor.push(Op::Exit(check), &zeros, &[], &[]);
+        self.cursor.close();
+        if let Some(result) = result {
+            let new = self.cursor.result(check);
+            self.cursor.replace(result, new);
+        }
+    }
+
+    /// That an access stays in its object; none if it always does.
+    fn inside(&mut self, shadow: Shadow, accessed: &Accessed) -> Option<Demand> {
+        let known = |value: Value| self.cursor.function.as_bits(value);
+        let (offset, size) = (known(shadow.offset), known(shadow.size));
+        if !self.kinds.has(Kind::Bounds) || size == Some(UNKNOWN_SIZE) || accessed.bytes == 0 {
+            return None;
+        }
+        if let (Some(offset), Some(size)) = (offset, size)
+            && offset.checked_add(accessed.bytes).is_some_and(|end| end <= size)
+        {
+            return None;
+        }
+        let limit = match self.limits.get(&(shadow.size, accessed.bytes)) {
+            Some(&limit) => limit,
+            None => self.limit(shadow.size, accessed.bytes),
+        };
+        let holds = self.cursor.compare(CompareOp::ULt, shadow.offset, limit);
+        let checked = Checked::Inside { access: accessed.access, bytes: accessed.bytes };
+        Some(Demand { holds, checked, details: details(shadow) })
+    }
+
+    /// The number of distances at which `bytes` fit into `size`.
+    fn limit(&mut self, size: Value, bytes: u64) -> Value {
+        if let Some(size) = self.cursor.function.as_bits(size) {
+            let limit = (size + 1).saturating_sub(bytes);
+            return self.cursor.int(Type::I64, limit as i64);
+        }
+        let (bytes, zero) = (self.cursor.int(Type::I64, bytes as i64), self.cursor.int(Type::I64, 0));
+        let fits = self.cursor.compare(CompareOp::UGe, size, bytes);
+        let rest = self.cursor.binary(BinaryOp::Sub, size, bytes);
+        let limit = self.cursor.binary_int(BinaryOp::Add, rest, 1);
+        self.cursor.select(fits, limit, zero)
+    }
+
+    /// That an access is aligned in its object; none if it always is.
+    fn aligned(&mut self, shadow: Shadow, accessed: &Accessed) -> Option<Demand> {
+        let Accessed { align, access, .. } = *accessed;
+        if !self.kinds.has(Kind::Alignment) || shadow.align >= align {
+            return None;
+        }
+        let rest = self.cursor.binary_int(BinaryOp::And, shadow.offset, i64::from(align) - 1);
+        let zero = self.cursor.int(Type::I64, 0);
+        let holds = self.cursor.compare(CompareOp::Eq, rest, zero);
+        Some(Demand { holds, checked: Checked::Aligned { access, align }, details: details(shadow) })
+    }
+}
+
+fn details(shadow: Shadow) -> Details {
+    Details { object: Some(shadow.object), values: [Some(shadow.offset), Some(shadow.size)] }
+}

@@ -1,0 +1,117 @@
+//! The sanitizer ([`TranslateOptions::sanitize`](crate::TranslateOptions::sanitize)): kernels check for
+//! errors of the program, and report them in [`ImplicitBuffer::Reports`](clvk_interface::ImplicitBuffer).
+//!
+//! - [`operations`] checks arithmetic and images. It runs before the library is linked, so it sees the
+//!   program's own operations alone.
+//! - [`memory`] checks accesses ([`mod@access`]). It runs when kernels are whole, so it sees where each
+//!   pointer comes from ([`shadow`]), and before anything splits their variables.
+//! - [`barriers`] checks that all work-items of a group reach a barrier ([`divergence`]).
+//! - [`report`] writes the records. Each check has one of its own, whose place is known now.
+//!
+//! A check that fails costs its operation: loads give zero, and stores, atomic operations and barriers are
+//! left out, so that a launch comes to its end. Without wishes for a kind nothing here changes a module.
+
+mod access;
+mod arithmetic;
+mod divergence;
+mod images;
+mod report;
+mod shadow;
+
+use super::{Context, cursor::Cursor};
+use crate::TranslateError;
+use clvk_interface::sanitize::Kind;
+use clvk_ir::{Module, Op, PRINT_FUNCTION, Value};
+use report::Reporter;
+
+/// Checks operations of the program.
+///
+/// # Errors
+/// None.
+pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    let kinds = context.options.sanitize;
+    if kinds.is_empty() {
+        return Ok(());
+    }
+    let params = context.module.kernels().map(|kernel| context.module.functions[kernel].params.len());
+    context.sanitized.arguments = params.max().unwrap_or(0) as u32;
+    let mut reporter = Reporter::new(&mut context.sanitized);
+    for (_, function) in context.module.functions.iter_mut() {
+        if function.body.is_none() || function.name.starts_with(PRINT_FUNCTION) {
+            continue;
+        }
+        let mut cursor = Cursor::new(function);
+        while let Some(inst) = cursor.advance() {
+            let op = cursor.function.insts[inst].op.clone();
+            match op {
+                Op::Binary(op) if op.divides_integers() && kinds.has(Kind::Arithmetic) => {
+                    arithmetic::division(&mut cursor, &mut reporter, inst, op);
+                    cursor.keep(inst);
+                }
+                Op::Convert(op) if kinds.has(Kind::Arithmetic) => {
+                    arithmetic::conversion(&mut cursor, &mut reporter, inst, op);
+                    cursor.keep(inst);
+                }
+                Op::Image(op) if kinds.has(Kind::Bounds) => {
+                    images::access(&mut cursor, &mut reporter, inst, op)
+                }
+                _ => cursor.keep(inst),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks accesses.
+///
+/// # Errors
+/// None.
+pub fn memory(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    let kinds = context.options.sanitize;
+    if !kinds.has(Kind::Bounds) && !kinds.has(Kind::Alignment) {
+        return Ok(());
+    }
+    let Module { functions, globals, .. } = &mut *context.module;
+    let mut objects = shadow::GlobalObjects::default();
+    for (_, function) in functions.iter_mut().filter(|(_, function)| function.kernel.is_some()) {
+        let reporter = Reporter::new(&mut context.sanitized);
+        access::check(function, globals, &mut objects, reporter, kinds);
+    }
+    Ok(())
+}
+
+/// Checks barriers.
+///
+/// # Errors
+/// None.
+pub fn barriers(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    if !context.options.sanitize.has(Kind::Barriers) {
+        return Ok(());
+    }
+    divergence::check(context.module, &mut context.sanitized);
+    Ok(())
+}
+
+/// Adds an `if` that executes one of two things.
+fn either(
+    cursor: &mut Cursor<'_>,
+    condition: Value,
+    then: impl FnOnce(&mut Cursor<'_>),
+    otherwise: impl FnOnce(&mut Cursor<'_>),
+) {
+    let regions = [cursor.function.add_region(), cursor.function.add_region()];
+    let check = cursor.push(Op::If, &[condition], &[], &regions);
+    cursor.open(regions[0]);
+    then(cursor);
+    cursor.push(Op::Exit(check), &[], &[], &[]);
+    cursor.close();
+    cursor.open(regions[1]);
+    otherwise(cursor);
+    cursor.push(Op::Exit(check), &[], &[], &[]);
+    cursor.close();
+}
+
+/// Adds an `if` that executes something.
+fn when(cursor: &mut Cursor<'_>, condition: Value, then: impl FnOnce(&mut Cursor<'_>)) {
+    either(cursor, condition, then, |_| {});
+}
