@@ -135,6 +135,8 @@ pub struct Options {
     pub uniform_work_group_size: bool,
     /// `-g`: the translated program says which lines its instructions come from.
     pub line_information: bool,
+    /// Pointers into arrays that are members or elements say where these end ([`clvk_ir::Op::Within`]).
+    pub marks_arrays: bool,
     /// Options of other vendors' compilers, which are ignored with a warning.
     pub ignored: Vec<String>,
     /// Whether the program is linked with others, which may define what it only declares

@@ -22,6 +22,21 @@ pub fn devices() -> Result<Vec<(usize, DeviceInfo)>, vk_runtime::Error> {
     Ok(usable)
 }
 
+/// The profile without some of its features, which are named with commas between them.
+///
+/// # Errors
+/// A name that is not a feature's.
+pub fn without(profile: &DeviceProfile, without: &str) -> Result<DeviceProfile, String> {
+    let mut data = serde_json::to_value(profile).map_err(|error| error.to_string())?;
+    for name in without.split(',').filter(|name| !name.is_empty()) {
+        match data.get_mut(name) {
+            Some(value) if value.is_boolean() => *value = false.into(),
+            _ => return Err(format!("CLVK_TESTS_WITHOUT: a profile has no feature `{name}`")),
+        }
+    }
+    serde_json::from_value(data).map_err(|error| error.to_string())
+}
+
 /// Runs spirv-val on the module, with the rules for the device's Vulkan version and features.
 ///
 /// # Errors

@@ -66,22 +66,10 @@ impl Bench {
         let options = DeviceOptions { print_handler, ..DeviceOptions::default() };
         let device = Device::new(&info, &options).map_err(failed)?;
         let without = std::env::var("CLVK_TESTS_WITHOUT").unwrap_or_default();
-        let mut profile = reduced(device.profile(), &without)?;
+        let mut profile = judge::without(device.profile(), &without)?;
         profile.buffer_device_address &= !descriptors;
         Ok(Bench { instance, device, profile, running: Mutex::new(()), printed })
     }
-}
-
-/// The profile without some of its features.
-fn reduced(profile: &DeviceProfile, without: &str) -> Result<DeviceProfile, String> {
-    let mut data = serde_json::to_value(profile).map_err(|error| error.to_string())?;
-    for name in without.split(',').filter(|name| !name.is_empty()) {
-        match data.get_mut(name) {
-            Some(value) if value.is_boolean() => *value = false.into(),
-            _ => return Err(format!("CLVK_TESTS_WITHOUT: a profile has no feature `{name}`")),
-        }
-    }
-    serde_json::from_value(data).map_err(|error| error.to_string())
 }
 
 /// A test for each usable device and program.

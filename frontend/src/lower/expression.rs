@@ -2,7 +2,8 @@
 
 use super::function::FunctionLowering;
 use crate::hir::{
-    ArithmeticOp, ComparisonOp, Constant, Conversion, Expr, ExprKind, FunctionId, Place, arithmetic,
+    ArithmeticOp, ComparisonOp, Constant, Conversion, Expr, ExprKind, FunctionId, Place, PlaceKind,
+    arithmetic,
 };
 use crate::types::{ScalarKind, TypeId, TypeKind};
 use clvk_ir::{AddressSpace, BinaryOp, CompareOp, ConvertOp, Op, SamplerWord, Type, UnaryOp, Value};
@@ -107,7 +108,13 @@ impl<'p> FunctionLowering<'_, 'p> {
             }
             ExprKind::PointerAdd { pointer, index, subtract } => {
                 let size = self.pointee_size(pointer.ty);
-                let base = self.value(pointer);
+                let mut base = self.value(pointer);
+                if let Some(bytes) = self.marked_array(pointer) {
+                    let (ty, outer) =
+                        (self.function.ty(base), std::mem::replace(&mut self.span, pointer.span));
+                    base = self.build().value(Op::Within(bytes), &[base], ty);
+                    self.span = outer;
+                }
                 let position = self.value(index);
                 self.pointer_add(base, position, self.kind(index.ty), *subtract, size)
             }
@@ -285,6 +292,24 @@ impl<'p> FunctionLowering<'_, 'p> {
         }
         // Elements without size are all at the same address.
         if size == 0 { base } else { self.build().pointer_index(base, index, size) }
+    }
+
+    /// The bytes of the array that a pointer is made of, if its end is not that of a whole variable and is to
+    /// be marked. An array of one element at the end of a structure may stand for any number of them.
+    fn marked_array(&self, pointer: &Expr) -> Option<u64> {
+        let ExprKind::AddressOf(place) = &pointer.kind else { return None };
+        let is_part = matches!(place.kind, PlaceKind::Member(..) | PlaceKind::Deref(_));
+        if !self.lowering.marks_arrays || !is_part {
+            return None;
+        }
+        let types = &self.lowering.program.types;
+        let (pointee, _) = types.pointee(pointer.ty)?;
+        match types.kind(place.ty.ty) {
+            TypeKind::Array { element, length: Some(length) } if *length > 1 && element.ty == pointee.ty => {
+                Some(self.lowering.layout(place.ty.ty).0)
+            }
+            _ => None,
+        }
     }
 
     fn pointer_difference(&mut self, left: Value, right: Value, size: u64) -> Value {

@@ -55,6 +55,7 @@ pub fn lower(program: &Program, options: &Options, diagnostics: &mut Diagnostics
         program,
         diagnostics,
         fast_math: fast_math(options),
+        marks_arrays: options.marks_arrays,
         float_policy: FloatPolicy::new(options),
         uniform_work_groups: options.uniform_work_group_size || options.version < LanguageVersion::C20,
         flush_subnormals: options.denorms_are_zero,
@@ -87,6 +88,8 @@ struct Lowering<'p> {
     program: &'p Program,
     diagnostics: &'p mut Diagnostics,
     fast_math: FastMath,
+    /// Whether pointers into arrays say where these end.
+    marks_arrays: bool,
     float_policy: FloatPolicy,
     uniform_work_groups: bool,
     flush_subnormals: bool,

@@ -2,6 +2,8 @@
 //! `tools/opencl-reference.py` does for an OpenCL driver.
 
 use clap::{Parser, ValueEnum};
+use clvk::Compiler;
+use clvk_interface::sanitize::Kinds;
 use clvk_tests::case::{Case, Definition, Size};
 use clvk_tests::run::Prepared;
 use clvk_tests::{cases, compare, picture, pipeline};
@@ -30,6 +32,9 @@ struct Arguments {
     /// Check each access of the kernels (robust mode).
     #[arg(long)]
     robust: bool,
+    /// Check for errors of these kinds (the sanitizer); a report is printed.
+    #[arg(long, value_name = "KINDS", default_value = "", value_parser = Kinds::parse)]
+    sanitize: Kinds,
     /// Timed runs of each case.
     #[arg(long, default_value_t = 10)]
     runs: usize,
@@ -134,7 +139,8 @@ fn run_definition(device: &Device, definition: &Definition, size: Size, argument
 fn measure(device: &Device, case: &Case, arguments: &Arguments, row: &mut Row) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(case.source_path())?;
     let start = Instant::now();
-    let module = pipeline::compile(&case.source, &text, &case.options, device)?;
+    let compiler = Compiler::for_device(device).with_sanitizer(arguments.sanitize);
+    let module = pipeline::compile(&case.source, &text, &case.options, compiler)?;
     row.build_seconds = start.elapsed().as_secs_f64();
 
     let prepared = Prepared::new(device, case, module)?;

@@ -22,15 +22,21 @@
 //! `null`, `local BYTES`, or a value: `int 5`, `float4 1 2 3 4`, and `int 5 + char 1 2` for the bytes of
 //! both.
 //!
+//! In `tests/sanitizer`, comments at the ends of lines say what the sanitizer must report there
+//! ([`expected_reports`]).
+//!
 //! A program may include the headers (`*.h`) of its area.
 //!
 //! Expected values are derived by hand or by other code, never taken from this compiler's output.
 
 mod computed;
 mod header;
+mod reports;
 mod values;
 
 use crate::case::Case;
+pub use reports::{ExpectedReport, expected_reports};
+
 use clvk_interface::{Feature, Quirk};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -84,9 +90,16 @@ pub fn program_folder() -> PathBuf {
 /// # Errors
 /// A file that cannot be read, or whose header is wrong: its path, and the reason.
 pub fn all() -> Result<Vec<Program>, String> {
-    let folder = program_folder();
+    all_in(&program_folder())
+}
+
+/// The programs in the areas of a folder, by name.
+///
+/// # Errors
+/// As for [`all`].
+pub fn all_in(folder: &Path) -> Result<Vec<Program>, String> {
     let mut programs = Vec::new();
-    for area in entries(&folder)? {
+    for area in entries(folder)? {
         let files = entries(&area)?;
         let of_kind = |kind: &'static str| {
             files.iter().filter(move |path| path.extension().is_some_and(|extension| extension == kind))

@@ -7,6 +7,7 @@ use clvk_cache::{CacheKey, DiskCache};
 use clvk_frontend::limits::FILE_SIZE;
 use clvk_frontend::source::FileIncludes;
 use clvk_frontend::{Compilation, IncludeResolver, LanguageVersion, Options, Preprocessed};
+use clvk_interface::sanitize::Kind;
 use clvk_interface::{CompiledModule, DeviceProfile, FeatureSet};
 use clvk_ir::Module;
 use clvk_translate::{TranslateError, TranslateOptions, translate, translate_observed};
@@ -205,7 +206,9 @@ impl Compiler {
     pub fn object(&self, kind: ObjectKind, name: &str, text: &str) -> Result<Object, Error> {
         let for_linking = kind != ObjectKind::Executable;
         let defers_features = self.defers_features;
-        let options = Options { for_linking, defers_features, ..self.options.clone() };
+        // Not for other drivers, whose SPIR-V cannot say it.
+        let marks_arrays = self.wishes.sanitize.has(Kind::Bounds) && !self.for_opencl;
+        let options = Options { for_linking, defers_features, marks_arrays, ..self.options.clone() };
         let uniform_work_groups = options.uniform_work_group_size || options.version < LanguageVersion::C20;
         let directories = options.include_dirs.clone();
         let files = self.reads_files.then_some(FileIncludes { directories });

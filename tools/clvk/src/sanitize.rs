@@ -21,6 +21,9 @@ impl Compiler {
     }
 }
 
+/// The most characters of an object's name that is an expression.
+const LONGEST_NAME: usize = 60;
+
 /// Adds the places of checks and objects, and the sources of these places.
 pub(crate) fn locate(sanitized: &mut Sanitized, object: &Object) {
     let Some(sources) = &object.sources else { return };
@@ -44,6 +47,11 @@ pub(crate) fn locate(sanitized: &mut Sanitized, object: &Object) {
     }
     for object in &mut sanitized.objects {
         object.place = range(object.span);
+        if object.kind == ObjectKind::Part {
+            let text = sources.source_text(Span::new(object.span.0, object.span.1));
+            object.name = text.chars().take(LONGEST_NAME).filter(|it| *it != '\n').collect();
+            object.place = None;
+        }
         if object.kind == ObjectKind::Private {
             let text = sources.source_text(Span::new(object.span.0, object.span.1));
             let is_name = text.chars().all(|it| it.is_alphanumeric() || it == '_') && !text.is_empty();
@@ -207,9 +215,12 @@ impl ReportLog {
         let three = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
         let (item, local, group) = (three(report.global_id), three(report.local_id), three(report.group_id));
         let times = if report.count == 1 { "once".to_owned() } else { format!("{} times", report.count) };
-        let mut diagnostic = Diagnostic::error(report.span, format!("{problem} [{kind}]")).note(format!(
-            "kernel `{kernel}`, {times}; first in the work-item {item}, which is {local} in the work-group {group}"
-        ));
+        let first = match kind {
+            Kind::Barriers => format!("first in the work-group {group}"),
+            _ => format!("first in the work-item {item}, which is {local} in the work-group {group}"),
+        };
+        let mut diagnostic = Diagnostic::error(report.span, format!("{problem} [{kind}]"))
+            .note(format!("kernel `{kernel}`, {times}; {first}"));
         if report.declared != Span::NONE {
             diagnostic = diagnostic.related(report.declared, "the variable is declared here");
         }

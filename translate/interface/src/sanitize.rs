@@ -47,7 +47,11 @@ pub static KINDS: &[KindRow] = &[
         name: "arithmetic",
         finds: "divisions by zero, quotients and conversions that do not fit their type",
     },
-    KindRow { kind: Kind::Barriers, name: "barriers", finds: "barriers that only some work-items reach" },
+    KindRow {
+        kind: Kind::Barriers,
+        name: "barriers",
+        finds: "barriers and asynchronous copies that only some work-items reach",
+    },
 ];
 
 impl Kind {
@@ -174,8 +178,13 @@ pub enum Checked {
         /// Its lanes.
         lanes: u32,
     },
-    /// All work-items of the group reach a barrier.
+    /// All work-items of the group reach a barrier equally often. Reports give the least and the greatest
+    /// number.
     Barrier,
+    /// The same of an asynchronous copy.
+    Copy,
+    /// They reach the kernel's barriers in the same order.
+    BarrierOrder,
 }
 
 impl Checked {
@@ -186,7 +195,7 @@ impl Checked {
             Checked::Inside { .. } | Checked::Texel { .. } => Kind::Bounds,
             Checked::Aligned { .. } => Kind::Alignment,
             Checked::Divisor { .. } | Checked::Quotient | Checked::Conversion { .. } => Kind::Arithmetic,
-            Checked::Barrier => Kind::Barriers,
+            Checked::Barrier | Checked::Copy | Checked::BarrierOrder => Kind::Barriers,
         }
     }
 }
@@ -247,7 +256,18 @@ impl Checked {
                 };
                 format!("{number} does not fit into {sign} integer of {bits} bits")
             }
-            Checked::Barrier => "only some work-items of the work-group reach this barrier".to_owned(),
+            Checked::Barrier | Checked::Copy => {
+                let what = if *self == Checked::Copy { "asynchronous copy" } else { "barrier" };
+                match first {
+                    0 => format!("only some work-items of the work-group reach this {what}"),
+                    _ => format!(
+                        "some work-items of the work-group reach this {what} {first} times, and others {second} times"
+                    ),
+                }
+            }
+            Checked::BarrierOrder => {
+                "the work-items of the work-group reach barriers in different orders".to_owned()
+            }
         }
     }
 }
@@ -291,6 +311,8 @@ pub enum ObjectKind {
     Constant,
     /// A program-scope variable in global memory.
     Global,
+    /// An array that is a part of one of these.
+    Part,
 }
 
 /// Something that accesses must stay in. Records name one by its position plus [`FIRST_OBJECT`].
@@ -401,6 +423,7 @@ impl Sanitized {
             ObjectKind::Local => format!("the local variable{name}"),
             ObjectKind::Constant => format!("the constant{name}"),
             ObjectKind::Global => format!("the program's variable{name}"),
+            ObjectKind::Part => format!("the array{name}"),
         }
     }
 

@@ -151,6 +151,9 @@ pub enum Op {
         /// Bytes from one element to the next.
         stride: u64,
     },
+    /// (pointer) → the same pointer. The program does not use it to reach anything outside of this many bytes
+    /// from there, which the sanitizer checks.
+    Within(u64),
     /// (generic pointer) → `I32`: 0 if it points to private memory, 1 to local, 2 to global memory; any of
     /// them for null.
     PointerSpace,
@@ -332,6 +335,7 @@ impl Op {
                 | Op::Shuffle(_)
                 | Op::PointerOffset(_)
                 | Op::PointerIndex { .. }
+                | Op::Within(_)
                 | Op::PointerSpace
                 | Op::WorkItem(_)
                 | Op::KernelNumber(_)

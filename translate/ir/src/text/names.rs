@@ -279,6 +279,7 @@ operations! {
         Op::MemoryZero { .. } => "memzero",
         Op::PointerOffset(_) => "offset",
         Op::PointerIndex { .. } => "index",
+        Op::Within(_) => "within",
         Op::AtomicCompareExchange { .. } => "atomic.compare_exchange",
         Op::AtomicLoad { .. } => "atomic.load",
         Op::AtomicStore { .. } => "atomic.store",

@@ -506,6 +506,7 @@ impl<'a> Printer<'a> {
                 self.put(format_args!(" align {align}{}", if *volatile { " volatile" } else { "" }));
             }
             Op::PointerOffset(offset) => self.put(format_args!(" by {offset}")),
+            Op::Within(size) => self.put(format_args!(" size {size}")),
             Op::PointerIndex { stride } => self.put(format_args!(" stride {stride}")),
             Op::AtomicRmw { order, scope, .. }
             | Op::AtomicLoad { order, scope }

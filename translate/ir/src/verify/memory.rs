@@ -38,7 +38,7 @@ impl Verifier<'_> {
                 check_align(*align)?;
                 s.no_result()
             }
-            Op::PointerOffset(_) => {
+            Op::PointerOffset(_) | Op::Within(_) => {
                 let [base] = s.take()?;
                 s.pointer(0)?;
                 s.returns(base)

@@ -97,10 +97,16 @@ impl Checks<'_, '_, '_> {
         if !accesses.is_empty() {
             return self.access(inst, &accesses);
         }
+        if let Op::Within(_) = self.cursor.function.insts[inst].op {
+            self.shadows.follow(&mut self.cursor, &mut self.reporter, inst);
+            let pointer = self.cursor.operand(inst, 0);
+            return self.cursor.replace_result(inst, pointer);
+        }
         let carried = self.shadows.carried(&mut self.cursor, &mut self.reporter, inst);
+        // Before its operands are replaced, which have shadows of their own.
+        self.shadows.follow(&mut self.cursor, &mut self.reporter, inst);
         self.cursor.keep(inst);
         self.cursor.function.insts[inst].operands.extend(carried);
-        self.shadows.follow(&mut self.cursor, &mut self.reporter, inst);
     }
 
     fn access(&mut self, inst: Inst, accesses: &[Accessed]) {

@@ -4,8 +4,9 @@
 //! - [`operations`] checks arithmetic and images. It runs before the library is linked, so it sees the
 //!   program's own operations alone.
 //! - [`memory`] checks accesses ([`mod@access`]). It runs when kernels are whole, so it sees where each
-//!   pointer comes from ([`shadow`]), and before anything splits their variables.
-//! - [`barriers`] checks that all work-items of a group reach a barrier ([`divergence`]).
+//!   pointer comes from ([`shadow`]), and before anything removes accesses or splits variables.
+//! - [`barriers`] checks that all work-items of a group reach its barriers and asynchronous copies
+//!   ([`divergence`]).
 //! - [`report`] writes the records. Each check has one of its own, whose place is known now.
 //!
 //! A check that fails costs its operation: loads give zero, and stores, atomic operations and barriers are
@@ -21,8 +22,9 @@ mod shadow;
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
 use clvk_interface::sanitize::Kind;
-use clvk_ir::{Module, Op, PRINT_FUNCTION, Value};
+use clvk_ir::{Func, Module, Op, PRINT_FUNCTION, Value};
 use report::Reporter;
+use rustc_hash::FxHashSet;
 
 /// Checks operations of the program.
 ///
@@ -35,6 +37,10 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
     }
     let params = context.module.kernels().map(|kernel| context.module.functions[kernel].params.len());
     context.sanitized.arguments = params.max().unwrap_or(0) as u32;
+    let copies: FxHashSet<Func> = match kinds.has(Kind::Barriers) {
+        true => divergence::copies(context.module).collect(),
+        false => FxHashSet::default(),
+    };
     let mut reporter = Reporter::new(&mut context.sanitized);
     for (_, function) in context.module.functions.iter_mut() {
         if function.body.is_none() || function.name.starts_with(PRINT_FUNCTION) {
@@ -52,6 +58,10 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
                     arithmetic::conversion(&mut cursor, &mut reporter, inst, op);
                     cursor.keep(inst);
                 }
+                Op::Call(callee) if copies.contains(&callee) => {
+                    divergence::mark(&mut cursor);
+                    cursor.keep(inst);
+                }
                 Op::Image(op) if kinds.has(Kind::Bounds) => {
                     images::access(&mut cursor, &mut reporter, inst, op)
                 }
@@ -62,15 +72,20 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
     Ok(())
 }
 
+/// Whether accesses are checked.
+pub fn checks_memory(context: &Context<'_, '_>) -> bool {
+    [Kind::Bounds, Kind::Alignment].into_iter().any(|kind| context.options.sanitize.has(kind))
+}
+
 /// Checks accesses.
 ///
 /// # Errors
 /// None.
 pub fn memory(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    let kinds = context.options.sanitize;
-    if !kinds.has(Kind::Bounds) && !kinds.has(Kind::Alignment) {
+    if !checks_memory(context) {
         return Ok(());
     }
+    let kinds = context.options.sanitize;
     let Module { functions, globals, .. } = &mut *context.module;
     let mut objects = shadow::GlobalObjects::default();
     for (_, function) in functions.iter_mut().filter(|(_, function)| function.kernel.is_some()) {

@@ -37,7 +37,11 @@ impl<'s> Reporter<'s> {
 
     /// Reports at this place that the check of the current instruction failed.
     pub fn report(&mut self, cursor: &mut Cursor<'_>, checked: Checked, details: Details) {
-        let span = cursor.span();
+        self.report_at(cursor, cursor.span(), checked, details);
+    }
+
+    /// Reports at this place that the check of another instruction failed.
+    pub fn report_at(&mut self, cursor: &mut Cursor<'_>, span: Span, checked: Checked, details: Details) {
         let place =
             Sanitized::first_record(self.sanitized.arguments) + self.sanitized.checks.len() as u32 * RECORD;
         let (start, end) = if span == Span::NONE { (0, 0) } else { (span.start, span.end) };

@@ -12,8 +12,8 @@ use clvk_interface::sanitize::{
     ARGUMENT, NULL_OBJECT, Object, ObjectKind, UNKNOWN_OBJECT, UNKNOWN_SIZE, UNKNOWN_START,
 };
 use clvk_ir::{
-    AddressSpace, Arena, BinaryOp, Constant, ConvertOp, Function, Global, GlobalData, Inst, KernelParamKind,
-    Op, Span, Type, Value, ValueDef,
+    AddressSpace, Arena, BinaryOp, CompareOp, Constant, ConvertOp, Function, Global, GlobalData, Inst,
+    KernelParamKind, Op, Span, Type, Value, ValueDef,
 };
 use rustc_hash::FxHashMap;
 
@@ -178,6 +178,10 @@ impl<'m> Shadows<'m> {
                 let align = base.align.min(1 << bytes.trailing_zeros().min(30));
                 Shadow { offset, align, ..base }
             }
+            Op::Within(bytes) => {
+                let base = self.of(cursor, reporter, operands[0]);
+                self.within(cursor, reporter, base, bytes)
+            }
             Op::PointerIndex { stride } => {
                 let base = self.of(cursor, reporter, operands[0]);
                 let index = cursor.get(operands[1]);
@@ -200,6 +204,41 @@ impl<'m> Shadows<'m> {
             _ => return,
         };
         self.of.insert(result, shadow);
+    }
+
+    /// A part of an object, which is an object of its own if all of it is inside the whole.
+    fn within(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        reporter: &mut Reporter<'_>,
+        base: Shadow,
+        bytes: u64,
+    ) -> Shadow {
+        let known = |value: Value| cursor.function.as_bits(value);
+        let inside = known(base.offset)
+            .zip(known(base.size))
+            .map(|(offset, size)| offset <= size && bytes <= size - offset);
+        if inside == Some(false) {
+            return base;
+        }
+        let span = positions(cursor.span());
+        let object = Object { kind: ObjectKind::Part, name: String::new(), span, place: None };
+        let number = reporter.object(object);
+        let part = fixed(cursor, number, 0, bytes, base.align);
+        if inside == Some(true) {
+            return part;
+        }
+        let bytes = cursor.int(Type::I64, bytes as i64);
+        let begins = cursor.compare(CompareOp::ULe, base.offset, base.size);
+        let rest = cursor.binary(BinaryOp::Sub, base.size, base.offset);
+        let ends = cursor.compare(CompareOp::ULe, bytes, rest);
+        let inside = cursor.binary(BinaryOp::And, begins, ends);
+        Shadow {
+            object: cursor.select(inside, part.object, base.object),
+            offset: cursor.select(inside, part.offset, base.offset),
+            size: cursor.select(inside, part.size, base.size),
+            align: base.align,
+        }
     }
 
     /// The shadows of the pointers among an instruction's operands that go into a construct or out of it, or

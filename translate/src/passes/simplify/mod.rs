@@ -48,6 +48,15 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     Ok(())
 }
 
+/// Runs the pass before calls are inlined, unless accesses are checked: then nothing that the program does is
+/// removed before it is checked.
+///
+/// # Errors
+/// None.
+pub fn run_functions(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    if super::sanitize::checks_memory(context) { Ok(()) } else { run(context) }
+}
+
 /// Simplifies one function; returns whether nothing is left to do.
 pub fn simplify(function: &mut Function, globals: &Arena<Global, GlobalData>) -> bool {
     if function.body.is_none() {

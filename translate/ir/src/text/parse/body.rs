@@ -344,6 +344,7 @@ impl<'p> BodyParser<'p> {
                 Op::Store { align: cursor.attribute("align")?, volatile: cursor.take_word("volatile") }
             }
             "offset" => Op::PointerOffset(cursor.attribute("by")?),
+            "within" => Op::Within(cursor.attribute("size")?),
             "index" => Op::PointerIndex { stride: cursor.attribute("stride")? },
             "atomic.compare_exchange" => Op::AtomicCompareExchange {
                 success: cursor.variant_attribute("success")?,
