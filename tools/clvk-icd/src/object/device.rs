@@ -4,12 +4,13 @@ use super::extension;
 use super::platform::Platform;
 use crate::code::{self, Code, Result};
 use crate::handle::{Handle, Header, object};
-use clvk::Compiler;
+use clvk::{Compiler, ReportLog};
+use clvk_interface::sanitize::Kinds;
 use clvk_interface::{DeviceProfile, Feature, FeatureSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use vk_runtime::{
-    DeviceInfo, DeviceKind, DeviceOptions, DiskCache, Instance, InstanceOptions, MemoryHandle,
+    DeviceInfo, DeviceKind, DeviceOptions, DiskCache, Instance, InstanceOptions, MemoryHandle, ReportHandler,
     SemaphoreHandle,
 };
 
@@ -21,6 +22,7 @@ pub struct Device {
     profile: DeviceProfile,
     abilities: FeatureSet,
     features: FeatureSet,
+    sanitized: Kinds,
     opened: OnceLock<Result<vk_runtime::Device>>,
 }
 
@@ -32,8 +34,9 @@ pub(super) fn find() -> Vec<Arc<Device>> {
     match Instance::new(&options).and_then(|instance| instance.devices()) {
         Ok(found) => {
             let robust = std::env::var_os("CLVK_ROBUST").is_some_and(|value| value == "1");
+            let sanitized = sanitized_kinds();
             let found = found.into_iter().map(|info| if robust { info.robust() } else { info });
-            found.filter_map(Device::new).collect()
+            found.filter_map(|info| Device::new(info, sanitized)).collect()
         }
         Err(error) => {
             tracing::error!("{error}");
@@ -42,13 +45,32 @@ pub(super) fn find() -> Vec<Arc<Device>> {
     }
 }
 
+/// The kinds of errors that kernels check for.
+fn sanitized_kinds() -> Kinds {
+    let text = std::env::var("CLVK_SANITIZE").unwrap_or_default();
+    Kinds::parse(&text).unwrap_or_else(|problem| {
+        eprintln!("warning: CLVK_SANITIZE has no effect: {problem}");
+        Kinds::default()
+    })
+}
+
+/// Writes the errors that kernels report to the standard error output, each once.
+fn report_handler() -> ReportHandler {
+    let log: Mutex<ReportLog> = Mutex::default();
+    ReportHandler::new(move |reports| {
+        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = log.add(&reports);
+        eprint!("{}", log.messages(new).plain());
+    })
+}
+
 impl Device {
-    fn new(info: DeviceInfo) -> Option<Arc<Device>> {
+    fn new(info: DeviceInfo, sanitized: Kinds) -> Option<Arc<Device>> {
         let profile = info.profile()?.clone();
         let abilities = Compiler::new(&profile).with_robustness(info.is_robust()).features();
         let features = extension::features(abilities);
         let (header, opened) = (Header::new(), OnceLock::new());
-        let device = Arc::new(Device { header, info, profile, abilities, features, opened });
+        let device = Arc::new(Device { header, info, profile, abilities, features, sanitized, opened });
         Handle::publish(Arc::clone(&device));
         Some(device)
     }
@@ -77,7 +99,12 @@ impl Device {
     /// A compiler for it.
     pub fn compiler(&self) -> Compiler {
         let compiler = Compiler::new(&self.profile).with_robustness(self.info.is_robust());
-        compiler.with_features(self.features)
+        compiler.with_features(self.features).with_sanitizer(self.sanitized)
+    }
+
+    /// Whether kernels check for errors.
+    pub fn is_sanitized(&self) -> bool {
+        !self.sanitized.is_empty()
     }
 
     /// The kinds of descriptor by which it imports memory of other users.
@@ -141,6 +168,7 @@ impl Device {
             // OpenCL knows no limit: a kernel may take an hour, and so may its compilation on a processor.
             wait_timeout: Duration::MAX,
             cache: DiskCache::shared(),
+            report_handler: report_handler(),
             always_stage: std::env::var_os("CLVK_ALWAYS_STAGE").is_some_and(|value| value == "1"),
             busy_wait: std::env::var("CLVK_BUSY_WAIT")
                 .ok()

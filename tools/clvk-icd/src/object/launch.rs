@@ -123,9 +123,14 @@ fn writes(parameter: &KernelParam) -> bool {
 fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live]) -> Result<Command> {
     let index = queue.device_index();
     let on_device = kernel.on_device(queue.device())?;
+    let parts = parts(queue, kernel, live)?;
     let mut arguments: SmallVec<[Arg<'_>; 8]> = SmallVec::new();
     for (position, argument) in live.iter().enumerate() {
         let parameter = kernel.parameter(position as u32)?;
+        if let Some(Some(part)) = parts.get(position) {
+            arguments.push(Arg::Buffer(part));
+            continue;
+        }
         arguments.push(match argument {
             Live::Value(bytes) => Arg::Bytes(bytes),
             Live::Null => Arg::NullBuffer,
@@ -165,6 +170,23 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
             Err(launch_code(error))
         }
     }
+}
+
+/// For sanitized kernels: the sub-buffers among the arguments, whose ends count, by position.
+fn parts(queue: &Queue, kernel: &Kernel, live: &[Live]) -> Result<Vec<Option<Buffer>>> {
+    if !queue.device().is_sanitized() {
+        return Ok(Vec::new());
+    }
+    let part = |(position, argument): (usize, &Live)| {
+        let Live::Memory(memory) = argument else { return Ok(None) };
+        if !memory.is_buffer() {
+            return Ok(None);
+        }
+        let parameter = kernel.parameter(position as u32)?;
+        let (buffer, offset) = memory.buffer_on(queue.device_index(), writes(parameter))?;
+        buffer.part(offset, memory.size() as u64).map(Some).map_err(launch_code)
+    };
+    live.iter().enumerate().map(part).collect()
 }
 
 /// The buffers that a kernel may access besides its arguments, and whether it may access any memory. Long

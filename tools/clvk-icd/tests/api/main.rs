@@ -24,6 +24,7 @@ mod printing;
 mod programs;
 mod queries;
 mod queues;
+mod sanitizer;
 mod semaphores;
 mod spirv;
 mod stress;
