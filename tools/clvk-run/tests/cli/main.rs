@@ -18,6 +18,7 @@ mod jobs;
 mod mistakes;
 mod options;
 mod pipelines;
+mod sanitizer;
 mod shells;
 #[cfg(feature = "view")]
 mod view;

@@ -1,0 +1,61 @@
+//! `run --sanitize`: errors of kernels, with their places.
+
+use crate::harness::Folder;
+use serde_json::{Value, json};
+
+const SHIFT: &str = "kernel void shift(global const int *in, global int *out, int by)
+{
+    int i = get_global_id(0);
+    out[i] = in[i + by];
+    if (by > 1)
+        out[i] /= by - 2;
+}
+";
+
+#[test]
+fn errors_are_reported_with_their_places_and_the_exit_code_1() {
+    let folder = Folder::new("sanitizer");
+    folder.write("shift.cl", SHIFT);
+    let arguments = ["--", "fill:3:int[32]", "zero:int[32]"];
+    let run = folder.run(&[&["run", "shift.cl", "--sanitize"], &arguments[..], &["2"]].concat());
+    assert_eq!(run.code, 1, "{run:?}");
+    let first = "error: read of 4 bytes at byte 128 of the argument `in` (0), which has 128 bytes [bounds]\n \
+                 --> shift.cl:4:14\n4 |     out[i] = in[i + by];\n  |              ^^^^^^^^^^\n  = kernel `shift`, 2 times; first in the \
+                 work-item (30, 0, 0), which is (30, 0, 0) in the work-group (0, 0, 0)\n";
+    assert!(run.err.contains(first), "{}", run.err);
+    assert!(run.err.contains("error: division by zero [arithmetic]\n --> shift.cl:6:9\n"), "{}", run.err);
+    assert!(run.err.ends_with("2 errors generated\n"), "{}", run.err);
+
+    let one = ["run", "shift.cl", "--sanitize=arithmetic", "--json"];
+    let run = folder.run(&[&one[..], &arguments, &["2"]].concat());
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    let found = report["sanitizer"].as_array().unwrap();
+    assert_eq!((run.code, found.len()), (1, 1), "{run:?}");
+    let place = json!({ "file": "shift.cl", "line": 6, "column": 9, "end_line": 6, "end_column": 25 });
+    assert_eq!(
+        (&found[0]["kind"], &found[0]["place"], &found[0]["count"]),
+        (&"arithmetic".into(), &place, &32.into())
+    );
+
+    let good = folder.good(&[&["run", "shift.cl", "--sanitize"], &arguments[..], &["0"]].concat());
+    assert!(good.out.ends_with("the sanitizer found no errors\n"), "{good:?}");
+    let plain = folder.good(&[&["run", "shift.cl", "--json"], &arguments[..], &["0"]].concat());
+    assert!(!plain.out.contains("sanitizer"), "{plain:?}");
+    let run = folder.run(&[&["run", "shift.cl", "--sanitize=bound"], &arguments[..], &["0"]].concat());
+    assert!(run.code == 2 && run.err.contains("no kind `bound`; choose among bounds, alignment"), "{run:?}");
+}
+
+#[test]
+fn variables_are_shown_where_they_are_declared() {
+    let folder = Folder::new("sanitizer-variable");
+    let source = "kernel void k(global int *out)\n{\n    int own[2] = { 1, 2 };\n    out[0] = own[get_global_id(0)];\n}\n";
+    folder.write("k.cl", source);
+    let run = folder.run(&["run", "k.cl", "--sanitize", "--global", "3", "--", "zero:int[1]"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.err.contains("of the variable `own`, which has 8 bytes [bounds]"), "{}", run.err);
+    assert!(
+        run.err.contains("::: k.cl:3:9: the variable is declared here\n3 |     int own[2] = { 1, 2 };\n"),
+        "{}",
+        run.err
+    );
+}
