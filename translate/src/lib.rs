@@ -66,8 +66,8 @@ pub struct TranslateOptions {
     /// zero, and stores and atomic operations do nothing. The front end must have been given the features
     /// that remain in this mode ([`FeatureSet::in_robust_mode`](clvk_interface::FeatureSet::in_robust_mode)).
     pub robust: bool,
-    /// Kernels check for these errors, and leave reports in [`ImplicitBuffer::Reports`]. What fails a check is
-    /// not executed.
+    /// Kernels check for these errors, and leave reports in [`ImplicitBuffer::Reports`]. What fails a check
+    /// is not executed.
     ///
     /// [`ImplicitBuffer::Reports`]: clvk_interface::ImplicitBuffer::Reports
     pub sanitize: Kinds,

@@ -295,7 +295,7 @@ impl<'p> FunctionLowering<'_, 'p> {
     }
 
     /// The bytes of the array that a pointer is made of, if its end is not that of a whole variable and is to
-    /// be marked. An array of one element at the end of a structure may stand for any number of them.
+    /// be marked. An array of one element at the end of a structure may have any number of them in memory.
     fn marked_array(&self, pointer: &Expr) -> Option<u64> {
         let ExprKind::AddressOf(place) = &pointer.kind else { return None };
         let is_part = matches!(place.kind, PlaceKind::Member(..) | PlaceKind::Deref(_));

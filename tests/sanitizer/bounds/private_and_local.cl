@@ -45,7 +45,7 @@ kernel void structures(global int *out, three given, int i)
 {
     out[0] = given.values[i + 1]; //~ bounds 1 `given.values[i + 1]` read of 4 bytes at byte 12
     three other = given;
-    other.values[i - 3] = 1; //~ bounds 1 `other.values[i - 3] = 1` 4 bytes before the start of the variable `other`
+    other.values[i - 3] = 1; //~ bounds 1 `other.values[i - 3] = 1` 4 bytes before the start of the array `other.values`
     out[1] = other.values[i];
 }
 

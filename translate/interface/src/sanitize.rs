@@ -347,7 +347,7 @@ pub struct SourceText {
 /// What the reports of a module refer to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Sanitized {
-    /// Room for so many arguments in the buffer.
+    /// Room for this many arguments in the buffer.
     pub arguments: u32,
     /// The checks; a record belongs to the one at its position.
     pub checks: Vec<Check>,

@@ -12,8 +12,8 @@
 //!   anything that waits. [`watch`] is the thread that waits for the device where no other may.
 //! - [`staging`], [`pinned`], [`host_mirror`], [`placed`]: data between host and device.
 //! - [`semaphore`]: semaphores that other users of Vulkan have too.
-//! - [`device_enqueue`], [`device_queue`]: kernels that enqueue others. [`mod@print`], [`loop_watch`], [`reports`],
-//!   [`faults`]: other output of launches.
+//! - [`device_enqueue`], [`device_queue`]: kernels that enqueue others. [`mod@print`], [`loop_watch`],
+//!   [`reports`], [`faults`]: other output of launches.
 //! - [`swapchain`]: the images of a window.
 //! - [`pipeline_cache`]: compiled pipelines, kept from process to process. [`executable`]: what the driver
 //!   made of them.

@@ -1,4 +1,5 @@
-//! What kernels report with `CLVK_SANITIZE`, which is read when the driver is loaded: in a process of its own.
+//! What kernels report with `CLVK_SANITIZE`, which is read when the driver is loaded: the kernels run in a
+//! process of their own.
 
 use crate::c::*;
 use opencl_sys::*;
@@ -26,7 +27,7 @@ fn errors_of_kernels_are_written_with_their_places() {
         String::from_utf8(output.stderr).unwrap()
     };
     let bounds = "program.cl:4:5: error: write of 4 bytes at byte 64 of the argument `part` (0), which has 64 bytes \
-                  [bounds]\n    part[i + by] = in[i] / by;\n    ^";
+                  [bounds]\n      part[i + by] = in[i] / by;\n      ^~~~";
     let division = "program.cl:4:20: error: division by zero [arithmetic]";
     let all = run("all");
     assert_eq!((all.matches(bounds).count(), all.matches(division).count()), (1, 1), "{all}");

@@ -26,7 +26,7 @@ pub struct Shadow {
     pub offset: Value,
     /// The object's bytes, `I64`.
     pub size: Value,
-    /// A power of two of which the offset is known to be a multiple.
+    /// A power of two that is known to divide the offset.
     pub align: u32,
 }
 
