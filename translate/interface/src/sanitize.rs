@@ -4,7 +4,8 @@
 //! The buffer begins with an [`ARGUMENT`] for each argument, which the host writes: how many bytes of its
 //! memory lie before the pointer, and how many there are. A [`RECORD`] for each check of the module follows.
 //! Its first word counts how often the check failed, modulo 2³²; the work-item that counts from 0 fills in
-//! the rest. So the size of the buffer is known before the launch, and a report is never lost.
+//! the rest. Kernels execute little of this where nothing fails, but drivers for processors execute it masked,
+//! so a record has few words, and the host finds out what follows from them ([`Shape`]). So the size of the buffer is known before the launch, and a report is never lost.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -288,6 +289,8 @@ pub struct SourceRange {
 pub struct Check {
     /// What it looks at.
     pub checked: Checked,
+    /// The number of the object, or [`UNKNOWN_OBJECT`] if the record tells it.
+    pub object: u32,
     /// Where, in positions of the module.
     pub span: (u32, u32),
     /// Where, if the source is known.
@@ -322,6 +325,8 @@ pub struct Object {
     pub kind: ObjectKind,
     /// Its name; empty if it is not known here.
     pub name: String,
+    /// Bytes; those of an argument's memory are in the buffer.
+    pub size: u64,
     /// Where it is declared, in positions of the module.
     pub span: (u32, u32),
     /// Where, if the source is known.
@@ -360,27 +365,23 @@ pub struct Sanitized {
 /// Bytes of an argument's words: 64 bits of the bytes before the pointer, and 64 bits of all bytes.
 pub const ARGUMENT: u32 = 16;
 /// Bytes of a record.
-pub const RECORD: u32 = 64;
+pub const RECORD: u32 = 32;
 
 /// The size of memory whose size is not known.
 pub const UNKNOWN_SIZE: u64 = u64::MAX;
 /// Where pointers to it begin, so that distances in both directions stay inside.
 pub const UNKNOWN_START: u64 = 1 << 62;
 
-/// Byte offsets in a record. Three words each for the ids.
+/// Byte offsets in a record.
 pub mod record {
     /// How often the check failed.
     pub const COUNT: u32 = 0;
-    /// Global id.
-    pub const GLOBAL_ID: u32 = 4;
-    /// Local id.
-    pub const LOCAL_ID: u32 = 16;
-    /// Work-group id.
-    pub const GROUP_ID: u32 = 28;
-    /// The object.
-    pub const OBJECT: u32 = 40;
-    /// Two values of 64 bits.
-    pub const VALUES: u32 = 48;
+    /// The work-item's global linear id.
+    pub const ITEM: u32 = 4;
+    /// The object, if the check does not name it.
+    pub const OBJECT: u32 = 8;
+    /// Two values of 64 bits. Of an access, only the first is there.
+    pub const VALUES: u32 = 16;
 }
 
 impl Sanitized {
@@ -404,13 +405,36 @@ impl Sanitized {
         words
     }
 
-    /// What a launch found, from the words of its buffer.
+    /// What a launch of this shape found, from the words of its buffer.
     #[must_use]
-    pub fn found(&self, words: &[u32]) -> Vec<Found> {
+    pub fn found(&self, words: &[u32], shape: &Shape) -> Vec<Found> {
         let first = Self::first_record(self.arguments) as usize / 4;
         let records = words.get(first..).unwrap_or_default().chunks_exact(RECORD as usize / 4);
-        let found = records.zip(0..).take(self.checks.len()).filter(|(words, _)| words[0] > 0);
-        found.map(|(words, check)| Found::read(check, words)).collect()
+        let found = records.zip(0..).zip(&self.checks).filter(|((words, _), _)| words[0] > 0);
+        let read = |((record, position), check): ((&[u32], u32), &Check)| {
+            let mut found = Found::read(position, record, shape);
+            if check.object != UNKNOWN_OBJECT {
+                found.object = check.object;
+            }
+            if let Checked::Inside { .. } | Checked::Aligned { .. } = check.checked {
+                found.values[1] = self.size(found.object, words);
+            }
+            found
+        };
+        found.map(read).collect()
+    }
+
+    /// The bytes of an object, given the words of the buffer.
+    fn size(&self, number: u32, words: &[u32]) -> u64 {
+        match self.object(number) {
+            Some(Object { kind: ObjectKind::Argument { position }, size: 0, .. }) => {
+                let at = *position as usize * ARGUMENT as usize / 4 + 2;
+                let word = |at: usize| words.get(at).copied().map_or(0, u64::from);
+                word(at) | word(at + 1) << 32
+            }
+            Some(object) => object.size,
+            None => 0,
+        }
     }
 
     /// How messages call an object.
@@ -434,6 +458,32 @@ impl Sanitized {
     }
 }
 
+/// The sizes of a launch.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shape {
+    /// Global size.
+    pub global: [u32; 3],
+    /// Global offset.
+    pub offset: [u32; 3],
+    /// Work-group size.
+    pub local: [u32; 3],
+}
+
+impl Shape {
+    /// Global id, local id and work-group of the work-item with a linear id.
+    fn ids(&self, linear: u32) -> [[u32; 3]; 3] {
+        let [width, height, _] = self.global.map(|size| size.max(1));
+        let place = [linear % width, linear / width % height, linear / width / height];
+        let local = self.local.map(|size| size.max(1));
+        let each = |compute: &dyn Fn(usize) -> u32| [0, 1, 2].map(compute);
+        [
+            each(&|axis| place[axis].wrapping_add(self.offset[axis])),
+            each(&|axis| place[axis] % local[axis]),
+            each(&|axis| place[axis] / local[axis]),
+        ]
+    }
+}
+
 /// A check that failed in a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -454,16 +504,16 @@ pub struct Found {
 }
 
 impl Found {
-    fn read(check: u32, words: &[u32]) -> Found {
+    fn read(check: u32, words: &[u32], shape: &Shape) -> Found {
         let at = |offset: u32| words[offset as usize / 4];
-        let three = |offset: u32| [at(offset), at(offset + 4), at(offset + 8)];
+        let [global_id, local_id, group_id] = shape.ids(at(record::ITEM));
         let wide = |offset: u32| u64::from(at(offset)) | u64::from(at(offset + 4)) << 32;
         Found {
             check,
             count: at(record::COUNT),
-            global_id: three(record::GLOBAL_ID),
-            local_id: three(record::LOCAL_ID),
-            group_id: three(record::GROUP_ID),
+            global_id,
+            local_id,
+            group_id,
             object: at(record::OBJECT),
             values: [wide(record::VALUES), wide(record::VALUES + 8)],
         }
@@ -501,24 +551,38 @@ mod tests {
 
     #[test]
     fn records_follow_the_arguments() {
-        let check = Check { checked: Checked::Barrier, span: (0, 0), place: None };
-        let checks = vec![check; 3];
-        let sanitized = Sanitized { arguments: 5, checks, ..Sanitized::default() };
+        let inside = Checked::Inside { access: Access::Read, bytes: 4 };
+        let check = |checked, object| Check { checked, object, span: (0, 0), place: None };
+        let checks = vec![check(Checked::Barrier, 0), check(inside.clone(), 0), check(inside, 3)];
+        let object = |kind, size| Object { kind, name: String::new(), size, span: (0, 0), place: None };
+        let objects = vec![object(ObjectKind::Argument { position: 1 }, 0), object(ObjectKind::Private, 12)];
+        let sanitized = Sanitized { arguments: 5, checks, objects, ..Sanitized::default() };
         let mut words = sanitized.head([(1, 2), (3, 1 << 32)]);
-        assert_eq!(words.len(), (128 + 3 * 64) / 4);
+        assert_eq!(words.len(), (96 + 3 * 32) / 4);
         assert_eq!(words[..8], [1, 0, 2, 0, 3, 0, 0, 1]);
-        assert_eq!(sanitized.found(&words), []);
-        let second = 32 + 16;
-        words[second..second + 16].copy_from_slice(&[7, 1, 2, 3, 4, 5, 6, 8, 9, 10, 2, 0, 11, 1, 12, 0]);
+        let shape = Shape { global: [10, 4, 2], offset: [100, 0, 7], local: [4, 4, 1] };
+        assert_eq!(sanitized.found(&words, &shape), []);
+        let (second, third) = (24 + 8, 24 + 16);
+        words[second..second + 8].copy_from_slice(&[7, 57, 2, 0, 11, 1, 0, 0]);
+        words[third..third + 8].copy_from_slice(&[1, 0, 0, 0, 12, 0, 0, 0]);
         let found = Found {
             check: 1,
             count: 7,
-            global_id: [1, 2, 3],
-            local_id: [4, 5, 6],
-            group_id: [8, 9, 10],
+            global_id: [107, 1, 8],
+            local_id: [3, 1, 0],
+            group_id: [1, 0, 1],
             object: 2,
-            values: [11 | 1 << 32, 12],
+            values: [11 | 1 << 32, 1 << 32],
         };
-        assert_eq!(sanitized.found(&words), [found]);
+        let other = Found {
+            check: 2,
+            count: 1,
+            global_id: [100, 0, 7],
+            local_id: [0; 3],
+            group_id: [0; 3],
+            object: 3,
+            values: [12, 12],
+        };
+        assert_eq!(sanitized.found(&words, &shape), [found, other]);
     }
 }

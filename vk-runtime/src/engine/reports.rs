@@ -5,7 +5,7 @@
 use crate::engine::buffer::BufferInner;
 use crate::vulkan::error::Result;
 use crate::vulkan::memory::{Heap, MemoryUse};
-use clvk_interface::sanitize::{Reports, Sanitized};
+use clvk_interface::sanitize::{Reports, Sanitized, Shape};
 use std::fmt;
 use std::sync::Arc;
 
@@ -47,17 +47,19 @@ pub(crate) struct ReportBuffer {
     pub(crate) buffer: Arc<BufferInner>,
     kernel: Box<str>,
     sanitized: Arc<Sanitized>,
+    shape: Shape,
     handler: ReportHandler,
 }
 
 impl ReportBuffer {
-    /// An empty one, for a launch of a kernel with these arguments: the bytes of their memory before the
+    /// An empty one, for a launch of a kernel of this shape with these arguments: the bytes of their memory before the
     /// pointer, and all bytes.
     pub(crate) fn new(
         heap: &Heap,
         kernel: &str,
         sanitized: &Arc<Sanitized>,
         handler: &ReportHandler,
+        shape: Shape,
         arguments: impl IntoIterator<Item = (u64, u64)>,
     ) -> Result<Box<Self>> {
         let words = sanitized.head(arguments);
@@ -66,7 +68,13 @@ impl ReportBuffer {
         // SAFETY: nothing else uses the buffer yet.
         unsafe { buffer.write_words(0, &words) };
         let (sanitized, handler) = (Arc::clone(sanitized), handler.clone());
-        Ok(Box::new(ReportBuffer { buffer: Arc::new(buffer), kernel: kernel.into(), sanitized, handler }))
+        Ok(Box::new(ReportBuffer {
+            buffer: Arc::new(buffer),
+            kernel: kernel.into(),
+            sanitized,
+            shape,
+            handler,
+        }))
     }
 
     /// Hands over what was reported, after the launch is done.
@@ -74,7 +82,7 @@ impl ReportBuffer {
         let mut words = vec![0u32; (self.buffer.size / 4) as usize];
         // SAFETY: the buffer's only user, the launch, is done.
         unsafe { self.buffer.read_words(0, &mut words) };
-        let found = self.sanitized.found(&words);
+        let found = self.sanitized.found(&words, &self.shape);
         if !found.is_empty() {
             let (kernel, sanitized) = (&*self.kernel, &*self.sanitized);
             (self.handler.0)(Reports { kernel, sanitized, found: &found });

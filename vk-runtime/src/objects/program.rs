@@ -12,7 +12,7 @@ use crate::objects::device::Device;
 use crate::objects::sampler::Sampler;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::lock;
-use clvk_interface::sanitize::Sanitized;
+use clvk_interface::sanitize::{Sanitized, Shape};
 use clvk_interface::{
     AddressingMode, CompiledModule, ImplicitBuffer, KernelInterface, ModuleInterface, PROGRAM_VARIABLES_TAG,
     ProgramVariables,
@@ -235,14 +235,18 @@ impl Kernel {
         prints.then(|| PrintBuffer::new(&device.heap, options, &self.program.print_tables)).transpose()
     }
 
-    /// A buffer for what a launch with these arguments reports, if the kernel is sanitized.
-    pub(crate) fn report_buffer(&self, arguments: &[Arg<'_>]) -> Result<Option<Box<ReportBuffer>>> {
+    /// A buffer for what a launch of this shape with these arguments reports, if the kernel is sanitized.
+    pub(crate) fn report_buffer(
+        &self,
+        shape: Shape,
+        arguments: &[Arg<'_>],
+    ) -> Result<Option<Box<ReportBuffer>>> {
         let uses = self.interface().implicit_buffer(ImplicitBuffer::Reports).is_some();
         let Some(sanitized) = self.program.sanitized.as_ref().filter(|_| uses) else { return Ok(None) };
         let device = &self.device().shared;
         let handler = &device.options.report_handler;
         let extents = arguments.iter().map(Arg::extent);
-        ReportBuffer::new(&device.heap, self.name(), sanitized, handler, extents).map(Some)
+        ReportBuffer::new(&device.heap, self.name(), sanitized, handler, shape, extents).map(Some)
     }
 
     /// The samplers that the program declares, with their bindings.

@@ -195,5 +195,5 @@ impl Checks<'_, '_, '_> {
 }
 
 fn details(shadow: Shadow) -> Details {
-    Details { object: Some(shadow.object), values: [Some(shadow.offset), Some(shadow.size)] }
+    Details { object: Some(shadow.object), values: [Some(shadow.offset), None] }
 }

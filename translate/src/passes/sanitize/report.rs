@@ -3,7 +3,9 @@
 use super::when;
 use crate::passes::cursor::Cursor;
 use clvk_interface::ImplicitBuffer;
-use clvk_interface::sanitize::{Check, Checked, FIRST_OBJECT, Object, RECORD, Sanitized, record};
+use clvk_interface::sanitize::{
+    Check, Checked, FIRST_OBJECT, Object, RECORD, Sanitized, UNKNOWN_OBJECT, record,
+};
 use clvk_ir::{
     AddressSpace, AtomicOp, CompareOp, ConvertOp, MemoryOrder, Op, Scope, Span, Type, Value, WorkItemQuery,
 };
@@ -15,7 +17,7 @@ const POINTER: Type = Type::Pointer(AddressSpace::Global);
 pub struct Details {
     /// The number of the object, an `I32`.
     pub object: Option<Value>,
-    /// Two values, `I64`.
+    /// Two values, `I64`. Of an access, the second follows from the object.
     pub values: [Option<Value>; 2],
 }
 
@@ -45,7 +47,10 @@ impl<'s> Reporter<'s> {
         let place =
             Sanitized::first_record(self.sanitized.arguments) + self.sanitized.checks.len() as u32 * RECORD;
         let (start, end) = if span == Span::NONE { (0, 0) } else { (span.start, span.end) };
-        self.sanitized.checks.push(Check { checked, span: (start, end), place: None });
+        let known = details.object.and_then(|object| cursor.function.as_bits(object));
+        let object = known.map_or(UNKNOWN_OBJECT, |number| number as u32);
+        let details = Details { object: details.object.filter(|_| known.is_none()), ..details };
+        self.sanitized.checks.push(Check { checked, object, span: (start, end), place: None });
         let base = cursor.value(Op::ImplicitBuffer(ImplicitBuffer::Reports), &[], POINTER);
         let record = step(cursor, base, place + record::COUNT);
         let (one, zero) = (cursor.int(Type::I32, 1), cursor.int(Type::I32, 0));
@@ -64,18 +69,9 @@ pub fn step(cursor: &mut Cursor<'_>, pointer: Value, bytes: u32) -> Value {
 
 /// Fills in a record, except for the count.
 fn fill(cursor: &mut Cursor<'_>, record: Value, details: Details) {
-    for (query, place) in [
-        (WorkItemQuery::GlobalId, record::GLOBAL_ID),
-        (WorkItemQuery::LocalId, record::LOCAL_ID),
-        (WorkItemQuery::GroupId, record::GROUP_ID),
-    ] {
-        for dimension in 0..3 {
-            let axis = cursor.int(Type::I32, dimension.into());
-            let id = cursor.value(Op::WorkItem(query), &[axis], Type::I64);
-            let id = cursor.convert(ConvertOp::Truncate, id, Type::I32);
-            store(cursor, record, place + 4 * dimension, id);
-        }
-    }
+    let id = cursor.value(Op::WorkItem(WorkItemQuery::GlobalLinearId), &[], Type::I64);
+    let id = cursor.convert(ConvertOp::Truncate, id, Type::I32);
+    store(cursor, record, record::ITEM, id);
     if let Some(object) = details.object {
         store(cursor, record, record::OBJECT, object);
     }

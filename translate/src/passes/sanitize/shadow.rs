@@ -101,7 +101,11 @@ impl<'m> Shadows<'m> {
             }
             let kind = ObjectKind::Argument { position: position as u32 };
             let (name, span) = (param.name.clone(), positions(Span::NONE));
-            let number = reporter.object(Object { kind, name, span, place: None });
+            let size = match param.kind {
+                KernelParamKind::Value { size, .. } => size.into(),
+                _ => 0,
+            };
+            let number = reporter.object(Object { kind, name, size, span, place: None });
             let object = cursor.int(Type::I32, number.into());
             let shadow = match param.kind {
                 KernelParamKind::Value { size, .. } => {
@@ -148,7 +152,8 @@ impl<'m> Shadows<'m> {
                 _ => ObjectKind::Global,
             };
             let name = data.name.clone();
-            reporter.object(Object { kind, name, span: positions(Span::NONE), place: None })
+            let size = data.size;
+            reporter.object(Object { kind, name, size, span: positions(Span::NONE), place: None })
         });
         fixed(cursor, number, 0, data.size, data.align)
     }
@@ -166,6 +171,7 @@ impl<'m> Shadows<'m> {
                 let object = Object {
                     kind: ObjectKind::Private,
                     name: String::new(),
+                    size,
                     span: positions(span),
                     place: None,
                 };
@@ -222,7 +228,7 @@ impl<'m> Shadows<'m> {
             return base;
         }
         let span = positions(cursor.span());
-        let object = Object { kind: ObjectKind::Part, name: String::new(), span, place: None };
+        let object = Object { kind: ObjectKind::Part, name: String::new(), size: bytes, span, place: None };
         let number = reporter.object(object);
         let part = fixed(cursor, number, 0, bytes, base.align);
         if inside == Some(true) {

@@ -14,6 +14,7 @@ use crate::objects::buffer::Buffer;
 use crate::objects::program::Kernel;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::memory::MemoryUse;
+use clvk_interface::sanitize::Shape;
 use clvk_interface::{ImplicitBuffer, KernelInterface, LocalSize};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -137,7 +138,8 @@ impl Launch {
             let buffer = device.create_buffer("private memory", plan.private_memory, MemoryUse::Device)?;
             attach(interface, encoded, ImplicitBuffer::PrivateMemory, &buffer);
         }
-        let reports = kernel.report_buffer(arguments)?;
+        let shape = Shape { global: plan.global, offset: plan.offset, local: plan.local };
+        let reports = kernel.report_buffer(shape, arguments)?;
         if let Some(reports) = &reports {
             attach(interface, encoded, ImplicitBuffer::Reports, &reports.buffer);
         }
