@@ -4,8 +4,10 @@
 //! The buffer begins with an [`ARGUMENT`] for each argument, which the host writes: how many bytes of its
 //! memory lie before the pointer, and how many there are. A [`RECORD`] for each check of the module follows.
 //! Its first word counts how often the check failed, modulo 2³²; the work-item that counts from 0 fills in
-//! the rest. Kernels execute little of this where nothing fails, but drivers for processors execute it masked,
-//! so a record has few words, and the host finds out what follows from them ([`Shape`]). So the size of the buffer is known before the launch, and a report is never lost.
+//! the rest. So the size of the buffer is known before the launch, and a report is never lost.
+//!
+//! Drivers for processors execute the code for failed checks masked even where nothing fails. So a record
+//! has few words, and the host finds out what follows from them ([`Shape`]).
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -52,8 +52,8 @@ pub(crate) struct ReportBuffer {
 }
 
 impl ReportBuffer {
-    /// An empty one, for a launch of a kernel of this shape with these arguments: the bytes of their memory before the
-    /// pointer, and all bytes.
+    /// An empty one, for a launch of this shape of a kernel with these arguments: the bytes of their memory
+    /// before the pointer, and all bytes.
     pub(crate) fn new(
         heap: &Heap,
         kernel: &str,
