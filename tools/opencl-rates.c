@@ -4,7 +4,8 @@
  *     OCL_ICD_FILENAMES=libclvk_icd.so ./opencl-rates
  *     ./opencl-rates NVIDIA
  *
- * The argument is part of the platform's name (default: the first platform with a GPU, or the first). Each time is the median of its
+ * Wall-clock time, and in brackets the processors' time of the whole process, which on a device of the host's processors is the device's
+ * work, too. The argument is part of the platform's name (default: the first platform with a GPU, or the first). Each time is the median of its
  * rounds. Needs the headers and the loader of OpenCL 2.0 or later.
  */
 
@@ -31,6 +32,13 @@ static void check(cl_int status, const char *what) {
 static double now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Processor time of the process. */
+static double used(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
@@ -116,7 +124,102 @@ static void shared_launches(cl_context context, cl_device_id device, cl_command_
     check(release(context, memory), "clMemBlockingFreeINTEL");
 }
 
-static void launches(cl_context context, cl_device_id device, cl_command_queue queue, cl_mem buffer) {
+/* A small command, with a wait for its end. */
+typedef struct {
+    cl_command_queue queue;
+    cl_kernel kernel;
+    cl_mem from, to;
+    char *memory;
+} small;
+
+enum { SMALL = 4096, SMALL_ROUNDS = 7, SMALL_TIMES = 1000 };
+
+static void map_and_unmap(const small *it) {
+    cl_int status;
+    char *mapped = clEnqueueMapBuffer(it->queue, it->from, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, SMALL, 0, NULL, NULL, &status);
+    check(status, "clEnqueueMapBuffer");
+    mapped[0]++;
+    check(clEnqueueUnmapMemObject(it->queue, it->from, mapped, 0, NULL, NULL), "clEnqueueUnmapMemObject");
+}
+
+static void marker(const small *it) {
+    cl_event event;
+    check(clEnqueueMarkerWithWaitList(it->queue, 0, NULL, &event), "clEnqueueMarkerWithWaitList");
+    check(clWaitForEvents(1, &event), "clWaitForEvents");
+    check(clReleaseEvent(event), "clReleaseEvent");
+}
+
+static void copy(const small *it) {
+    check(clEnqueueCopyBuffer(it->queue, it->from, it->to, 0, 0, SMALL, 0, NULL, NULL), "clEnqueueCopyBuffer");
+    check(clFinish(it->queue), "clFinish");
+}
+
+static void copy_box(const small *it) {
+    const size_t origin[3] = {0, 0, 0}, box[3] = {64, 64, 1};
+    check(clEnqueueCopyBufferRect(it->queue, it->from, it->to, origin, origin, box, 256, 0, 64, 0, 0, NULL, NULL), "clEnqueueCopyBufferRect");
+    check(clFinish(it->queue), "clFinish");
+}
+
+static void fill(const small *it) {
+    const cl_uint pattern = 7;
+    check(clEnqueueFillBuffer(it->queue, it->to, &pattern, sizeof pattern, 0, SMALL, 0, NULL, NULL), "clEnqueueFillBuffer");
+    check(clFinish(it->queue), "clFinish");
+}
+
+static void write_and_read(const small *it) {
+    check(clEnqueueWriteBuffer(it->queue, it->to, CL_FALSE, 0, SMALL, it->memory, 0, NULL, NULL), "clEnqueueWriteBuffer");
+    check(clEnqueueReadBuffer(it->queue, it->to, CL_TRUE, 0, SMALL, it->memory, 0, NULL, NULL), "clEnqueueReadBuffer");
+}
+
+static void launch(const small *it) {
+    const size_t one = 1;
+    check(clEnqueueNDRangeKernel(it->queue, it->kernel, 1, NULL, &one, &one, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+}
+
+static void launch_and_finish(const small *it) {
+    launch(it);
+    check(clFinish(it->queue), "clFinish");
+}
+
+static void write_launch_and_map(const small *it) {
+    check(clEnqueueWriteBuffer(it->queue, it->to, CL_FALSE, 0, SMALL, it->memory, 0, NULL, NULL), "clEnqueueWriteBuffer");
+    launch(it);
+    map_and_unmap(it);
+}
+
+static void small_commands(const small *it) {
+    static const struct {
+        const char *name;
+        void (*run)(const small *);
+    } ALL[] = {
+        {"map (blocking) and unmap", map_and_unmap},
+        {"marker and wait for its event", marker},
+        {"copy and clFinish", copy},
+        {"rectangular copy and clFinish", copy_box},
+        {"fill and clFinish", fill},
+        {"write, and blocking read", write_and_read},
+        {"launch and clFinish", launch_and_finish},
+        {"write, launch, blocking map, and unmap", write_launch_and_map},
+    };
+    for (size_t kind = 0; kind < sizeof ALL / sizeof *ALL; kind++) {
+        double wall[SMALL_ROUNDS], processors[SMALL_ROUNDS];
+        for (int round = -1; round < SMALL_ROUNDS; round++) {
+            double start = now(), before = used();
+            for (int time = 0; time < SMALL_TIMES; time++) {
+                ALL[kind].run(it);
+            }
+            check(clFinish(it->queue), "clFinish");
+            if (round >= 0) {
+                wall[round] = (now() - start) / SMALL_TIMES;
+                processors[round] = (used() - before) / SMALL_TIMES;
+            }
+        }
+        printf("%d bytes: %s: %.2f us (%.2f)\n", SMALL, ALL[kind].name, median(wall, SMALL_ROUNDS) * 1e6,
+               median(processors, SMALL_ROUNDS) * 1e6);
+    }
+}
+
+static void launches(cl_context context, cl_device_id device, cl_command_queue queue, cl_mem buffer, cl_mem other, char *memory) {
     cl_int status;
     cl_program program = clCreateProgramWithSource(context, 1, &SOURCE, NULL, &status);
     check(status, "clCreateProgramWithSource");
@@ -148,6 +251,8 @@ static void launches(cl_context context, cl_device_id device, cl_command_queue q
         single[round] = now() - start;
     }
     printf("launch and clFinish: %.2f us\n", median(single, WAITS) * 1e6);
+    const small it = {queue, kernel, buffer, other, memory};
+    small_commands(&it);
     shared_launches(context, device, queue, kernel);
     clReleaseKernel(kernel);
     clReleaseProgram(program);
@@ -225,7 +330,7 @@ int main(int count, char **arguments) {
     check(status, "clEnqueueMapBuffer");
     memset(memory, 1, BYTES);
     memset(mapped, 2, BYTES);
-    launches(context, device, queue, buffer);
+    launches(context, device, queue, buffer, other, memory);
     to_and_from(queue, buffer, memory, "the application's own (malloc)");
     to_and_from(queue, buffer, mapped, "mapped (CL_MEM_ALLOC_HOST_PTR)");
     on_the_device(queue, buffer, other);

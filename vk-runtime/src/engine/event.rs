@@ -341,7 +341,8 @@ impl Event {
     }
 
     /// Whether it is known to be complete or to have failed, without asking the device.
-    pub(crate) fn has_ended(&self) -> bool {
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
         matches!(lock(&self.inner.state).stage, Stage::Complete | Stage::Failed(_))
     }
 

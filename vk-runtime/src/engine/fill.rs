@@ -60,8 +60,12 @@ impl Pattern {
 
     /// Repeats it over memory, beginning with its first byte.
     pub(crate) fn repeat(&self, memory: &mut [u8]) {
-        for chunk in memory.chunks_mut(self.bytes.len()) {
-            chunk.copy_from_slice(&self.bytes[..chunk.len()]);
+        let mut done = self.bytes.len().min(memory.len());
+        memory[..done].copy_from_slice(&self.bytes[..done]);
+        while done < memory.len() {
+            let next = done.min(memory.len() - done);
+            memory.copy_within(..next, done);
+            done += next;
         }
     }
 }
@@ -78,6 +82,17 @@ mod tests {
         assert_eq!(word(&[1, 2, 3, 4]), Some([1, 2, 3, 4]));
         assert_eq!(word(&[1, 2, 3, 4, 1, 2, 3, 4]), Some([1, 2, 3, 4]));
         assert_eq!(word(&[1, 2, 3, 4, 1, 2, 3, 5]), None);
+    }
+
+    #[test]
+    fn patterns_repeat_from_their_first_byte() {
+        for (length, size) in [(1, 0), (1, 1), (1, 1000), (4, 7), (8, 3), (16, 100), (128, 1000), (3, 50)] {
+            let bytes: Vec<u8> = (1..=length).collect();
+            let mut memory = vec![0; size];
+            Pattern { bytes: SmallVec::from_slice(&bytes) }.repeat(&mut memory);
+            let expected: Vec<u8> = bytes.into_iter().cycle().take(size).collect();
+            assert_eq!(memory, expected, "{length} bytes over {size}");
+        }
     }
 
     #[test]

@@ -10,7 +10,8 @@
 //!   provides the memory for a submission's data.
 //! - [`event`]: the state of a command. [`followup`] is what its changes trigger, and [`event::Dependent`] is
 //!   anything that waits. [`watch`] is the thread that waits for the device where no other may.
-//! - [`staging`], [`pinned`], [`host_mirror`], [`placed`]: data between host and device.
+//! - [`staging`], [`pinned`], [`host_mirror`], [`placed`]: data between host and device. [`host_work`]: small
+//!   commands that the host does itself.
 //! - [`semaphore`]: semaphores that other users of Vulkan have too.
 //! - [`device_enqueue`], [`device_queue`]: kernels that enqueue others. [`mod@print`], [`loop_watch`],
 //!   [`reports`], [`faults`]: other output of launches.
@@ -34,6 +35,7 @@ pub(crate) mod fill;
 pub(crate) mod followup;
 pub(crate) mod hazard;
 pub(crate) mod host_mirror;
+pub(crate) mod host_work;
 pub(crate) mod image;
 pub(crate) mod interface_check;
 pub(crate) mod launch;

@@ -8,11 +8,14 @@
 //! Commands that read host memory when they are recorded (small writes) must not overtake commands that write
 //! it when they are finished (reads). As long as any such read is in flight, they need the completion of
 //! their dependencies, not only their order.
+//!
+//! Where everything that a small command must follow is complete, the host may do it at once (`host_work`).
 
 use crate::engine::command::{Command, Kind};
 use crate::engine::device_enqueue;
 use crate::engine::event::{Event, Needs, Readiness, code, code_of};
 use crate::engine::followup::Followups;
+use crate::engine::host_work;
 use crate::engine::stream::Stream;
 use crate::objects::device::Device;
 use crate::objects::pending::Pending;
@@ -36,9 +39,6 @@ pub struct QueueOptions {
 
 /// Larger transfers go through a thread of the queue, piece by piece.
 const INLINE_TRANSFER: u64 = 1 << 20;
-
-/// The same if the host can access the device's memory.
-const INLINE_DIRECT_TRANSFER: u64 = 64 << 10;
 
 /// Takes commands for a device. Any number of queues, and of threads using them, share a device. Cloning is
 /// cheap and gives the same queue.
@@ -66,6 +66,8 @@ struct Order {
     last: u64,
     /// The last barrier, while it is pending.
     barrier: Option<Event>,
+    /// The last submission with a barrier of this queue.
+    barred: u64,
 }
 
 impl Order {
@@ -79,21 +81,34 @@ impl Order {
             }
             pending
         });
-        self.barrier.take_if(|event| !event.is_pending());
+        if let Some(barrier) = self.barrier.take_if(|event| !event.is_pending())
+            && let Some(place) = barrier.place()
+        {
+            self.barred = place.serial.max(self.barred);
+        }
+    }
+
+    /// The last submission with a command of the queue that a new one must follow.
+    fn behind(&self, kind: &Kind, waits: &[Event]) -> u64 {
+        if !self.options.out_of_order || is_for_everything(kind, waits) { self.last } else { self.barred }
     }
 
     /// The pending commands that must precede a new one.
     fn predecessors(&self, kind: &Kind, waits: &[Event]) -> SmallVec<[Event; 2]> {
-        let everything = matches!(kind, Kind::Marker | Kind::Barrier) && waits.is_empty();
         if !self.options.out_of_order {
             // Each of them waits for the one before.
             self.outstanding.last().cloned().into_iter().collect()
-        } else if everything {
+        } else if is_for_everything(kind, waits) {
             self.outstanding.iter().cloned().collect()
         } else {
             self.barrier.clone().into_iter().collect()
         }
     }
+}
+
+/// Whether a command waits for all earlier ones of its queue.
+fn is_for_everything(kind: &Kind, waits: &[Event]) -> bool {
+    matches!(kind, Kind::Marker | Kind::Barrier) && waits.is_empty()
 }
 
 impl CommandQueue {
@@ -232,11 +247,16 @@ impl CommandQueue {
         kernels.as_ref()?.launch(command)
     }
 
-    /// A transfer by the host itself, if it can access the memory and nothing has to wait for the host.
+    /// Waits for what a command must follow, and does it on the host, if the host can and nothing has to wait
+    /// for the host before.
     fn run_directly(&self, command: &Command, waits: &[Event]) -> Result<Option<Event>> {
-        let (Kind::Write(transfer) | Kind::Read(transfer)) = &command.kind else { return Ok(None) };
-        let inner = &self.inner;
-        if transfer.direct().is_none() || command.device != Some(inner.device.id()) {
+        let (inner, kind) = (&self.inner, &command.kind);
+        let transfer = match kind {
+            Kind::Write(transfer) | Kind::Read(transfer) => transfer.direct().map(|_| transfer),
+            _ => None,
+        };
+        let elsewhere = command.device.is_some_and(|device| device != inner.device.id());
+        if elsewhere || inner.stream.is_lost() || transfer.is_none() && !kind.suits_host() {
             return Ok(None);
         }
         let event = Event::new();
@@ -247,20 +267,29 @@ impl CommandQueue {
             if !order.outstanding.is_empty() || !waits.iter().all(ready) {
                 return Ok(None);
             }
-            if order.options.out_of_order { 0 } else { order.last }
+            order.behind(kind, waits)
         };
         for wait in waits {
             wait.wait()?;
         }
         inner.stream.wait(last, None)?;
         let started = host_time();
-        inner.device.transfer(transfer, matches!(command.kind, Kind::Write(_)))?;
+        match transfer {
+            Some(transfer) => inner.device.transfer(transfer, matches!(kind, Kind::Write(_)))?,
+            None if kind.do_on_host(&inner.stream) => {}
+            None => return Ok(None),
+        }
         let mut followups = Followups::default();
-        event.submitted(started, &mut followups);
-        event.complete(Some((started, host_time())), &mut followups);
+        complete_now(&event, started, &mut followups);
         followups.run();
         Ok(Some(event))
     }
+}
+
+/// Completes the event of a command that the host has just done.
+fn complete_now(event: &Event, started: u64, followups: &mut Followups) {
+    event.submitted(started, followups);
+    event.complete(Some((started, host_time())), followups);
 }
 
 impl fmt::Debug for CommandQueue {
@@ -286,6 +315,9 @@ impl QueueInner {
         let mut order = lock(&queue.order);
         order.settle();
         let predecessors = order.predecessors(&command.kind, waits);
+        if predecessors.is_empty() && queue.do_on_host(&order, &command, waits, event, followups) {
+            return Ok(());
+        }
         let needs = needs(&command, stream);
         let (mut blocked, mut failed) = (false, false);
         for wait in waits {
@@ -297,7 +329,11 @@ impl QueueInner {
         }
         let on_worker = is_for_worker(&command.kind);
         if !blocked && !failed && predecessors.is_empty() && needs == Needs::Order && !on_worker {
+            let bars = matches!(command.kind, Kind::Barrier);
             order.last = stream.issue(command, waits, event, order.options.profiling, followups)?;
+            if bars {
+                order.barred = order.last;
+            }
             return Ok(());
         }
         let owned;
@@ -312,15 +348,16 @@ impl QueueInner {
             event.fail(code::EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, followups);
             return Ok(());
         }
-        // Where order alone is not enough, earlier recordings on this queue must be complete too.
-        let caught_up =
-            if needs == Needs::Completion && !order.options.out_of_order && predecessors.is_empty() {
-                let marker = Event::new();
-                order.last = stream.issue(Command::marker(), &[], Some(&marker), false, followups)?;
-                Some(marker)
-            } else {
-                None
-            };
+        // Where order alone is not enough, what it must follow on this queue must be complete too.
+        let behind = order.behind(&command.kind, waits);
+        let lacks = needs == Needs::Completion && predecessors.is_empty() && !stream.is_finished(behind);
+        let caught_up = if lacks {
+            let marker = Event::new();
+            order.last = stream.issue(Command::marker(), &[], Some(&marker), false, followups)?;
+            Some(marker)
+        } else {
+            None
+        };
         if matches!(command.kind, Kind::Barrier) {
             order.barrier = Some(event.clone());
         }
@@ -335,6 +372,34 @@ impl QueueInner {
         drop(order);
         followups.release(pending, false);
         Ok(())
+    }
+
+    /// Does a small command on the host, if everything that it must follow is known to be complete. The
+    /// queue is locked, so no command overtakes it. False if nothing was done.
+    fn do_on_host(
+        &self,
+        order: &Order,
+        command: &Command,
+        waits: &[Event],
+        event: Option<&Event>,
+        followups: &mut Followups,
+    ) -> bool {
+        let (stream, kind) = (&self.stream, &command.kind);
+        if !kind.suits_host() || !stream.is_finished(order.behind(kind, waits)) || stream.is_lost() {
+            return false;
+        }
+        let complete = |wait: &Event| wait.readiness(stream, Needs::Completion, true) == Readiness::Ready;
+        if !waits.iter().all(complete) {
+            return false;
+        }
+        let started = host_time();
+        if !kind.do_on_host(stream) {
+            return false;
+        }
+        if let Some(event) = event {
+            complete_now(event, started, followups);
+        }
+        true
     }
 
     /// Continues with a command whose wait has ended.
@@ -409,7 +474,7 @@ fn is_for_worker(kind: &Kind) -> bool {
         Kind::Native(_) => true,
         Kind::Launch(launch) => launch.founder.is_some(),
         Kind::Write(transfer) | Kind::Read(transfer) => {
-            let limit = if transfer.direct().is_some() { INLINE_DIRECT_TRANSFER } else { INLINE_TRANSFER };
+            let limit = if transfer.direct().is_some() { host_work::MOST_BYTES } else { INLINE_TRANSFER };
             transfer.shape.size() > limit
         }
         _ => false,

@@ -12,6 +12,7 @@ mod pitched_images;
 mod queues;
 mod semaphores;
 mod shaders;
+mod small;
 mod transfers;
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -54,6 +55,7 @@ fn trials(instance: &Instance) -> Result<Vec<Trial>, vk_runtime::Error> {
                 .chain(images::TESTS)
                 .chain(pitched_images::TESTS)
                 .chain(queues::TESTS)
+                .chain(small::TESTS)
                 .chain(boxes::TESTS)
                 .chain(allocations::TESTS)
                 .chain(external::TESTS)

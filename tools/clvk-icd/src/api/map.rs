@@ -106,7 +106,9 @@ fn enqueue(
 
 /// Keeps the driver's memory until a command is done with it.
 fn keep(event: &vk_runtime::Event, backing: Backing) {
-    if let Backing::Staging(_) | Backing::Device(_) = backing {
+    if let Backing::Staging(_) | Backing::Device(_) = backing
+        && !event.has_ended()
+    {
         event.on_status(EventStatus::Complete, move |_| drop(backing));
     }
 }

@@ -96,6 +96,7 @@ functions! {
     fn clCreateUserEvent(c: cl_context, e: *mut Status) -> cl_event;
     fn clSetUserEventStatus(e: cl_event, status: cl_int) -> Status;
     fn clGetEventInfo(e: cl_event, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
+    fn clGetEventProfilingInfo(e: cl_event, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clSetEventCallback(e: cl_event, status: cl_int, f: EventNotify, data: *mut c_void) -> Status;
     fn clWaitForEvents(n: u32, e: *const cl_event) -> Status;
     fn clReleaseEvent(e: cl_event) -> Status;

@@ -26,6 +26,7 @@ mod queries;
 mod queues;
 mod sanitizer;
 mod semaphores;
+mod small;
 mod spirv;
 mod stress;
 mod svm;

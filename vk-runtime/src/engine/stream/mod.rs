@@ -409,6 +409,11 @@ impl Stream {
         self.finished.load(Ordering::Acquire) >= serial
     }
 
+    /// Whether the device was lost.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Relaxed)
+    }
+
     /// Whether the device is done with a submission.
     pub(crate) fn is_done(&self, serial: u64) -> Result<bool> {
         if self.poll(serial) == EventStatus::Complete {
