@@ -131,6 +131,10 @@ quirks! {
     /// a[j] = a[j - 1]; a[j - 1] = t; --j` leaves three elements alike. Both numbers get one register, as if
     /// indices of arrays were no uses. Seen with lavapipe 22.3; 25.0 is right.
     CountedIndices,
+    /// Each lane of a vector is loaded and stored on its own: a `uchar4` costs four accesses, where a word
+    /// and its unpacking cost one. Kernels that read and write `uchar4` take 1.2 to 2.3 times the
+    /// processor's time so with lavapipe 22.3 and 25.0.
+    SplitAccesses,
 }
 
 impl Quirk {
@@ -146,7 +150,7 @@ impl Quirk {
     /// Whether results are right even where nothing avoids it: it only costs time.
     #[must_use]
     pub fn is_only_slow(self) -> bool {
-        matches!(self, Quirk::SlowTransfers | Quirk::ExpandedDivisions)
+        matches!(self, Quirk::SlowTransfers | Quirk::ExpandedDivisions | Quirk::SplitAccesses)
     }
 
     /// The drivers that have this quirk, as values of `VkDriverId`, each with the affected versions as
@@ -170,6 +174,10 @@ impl Quirk {
             | Quirk::FullSubgroupsCounted
             | Quirk::LoopsEnd
             | Quirk::CountedIndices => &[(LAVAPIPE, OLD_MESA)],
+            Quirk::MemoryBarrierMeets | Quirk::FullSubgroupsCounted | Quirk::LoopsEnd => {
+                &[(LAVAPIPE, OLD_MESA)]
+            }
+            Quirk::SplitAccesses => &[(LAVAPIPE, ALL)],
             Quirk::SubGroupBarrierMeets => &[(LAVAPIPE, SINCE_25)],
             Quirk::UnguardedLoads | Quirk::MergedSigns | Quirk::DeepUnrolling | Quirk::FlushedDoubles => {
                 &[(LAVAPIPE, NEW_MESA)]

@@ -2,13 +2,17 @@
 //! to `uchar4` needs no bytes, and drivers that load bytes extend, mask and combine each of them. clang makes
 //! such loads of casts of words, so they are frequent in kernels that arrive as SPIR-V.
 //!
-//! The vector has 32 bits and at least their alignment, and all its uses are bit casts to a word, directly or
-//! after a shuffle. Memory that others reach is loaded so; private and local memory has types that are
-//! recovered from its uses, which one more type would make worse.
+//! On devices that access each lane of a vector on its own ([`Quirk::SplitAccesses`]) every load and store of
+//! such a vector is that of a word.
+//!
+//! The vector has 32 bits and at least their alignment. Elsewhere all uses of a load must be bit casts to a
+//! word, directly or after a shuffle. Memory that others reach is accessed so; private and local memory has
+//! types that are recovered from its uses, which one more type would make worse.
 
 use super::Context;
 use super::cursor::{Cursor, replace_where};
 use crate::TranslateError;
+use clvk_interface::Quirk;
 use clvk_ir::{AddressSpace, ConvertOp, Function, Inst, InstData, Op, Scalar, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -17,6 +21,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    if context.profile.has(Quirk::SplitAccesses) {
+        context.module.kernels_mut().for_each(access_words);
+        return Ok(());
+    }
     for function in context.module.kernels_mut() {
         let loads = only_reinterpreted(function);
         if !loads.is_empty() {
@@ -24,6 +32,28 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         }
     }
     Ok(())
+}
+
+/// Makes all that can be accesses of words.
+fn access_words(function: &mut Function) {
+    if !function.values.iter().any(|(_, data)| is_word(data.ty)) {
+        return;
+    }
+    let mut cursor = Cursor::new(function);
+    while let Some(inst) = cursor.advance() {
+        let data = &cursor.function.insts[inst];
+        if is_candidate(cursor.function, data) {
+            let vector = word(&mut cursor, inst);
+            cursor.replace_result(inst, vector);
+        } else if is_store_candidate(cursor.function, data) {
+            let op = data.op.clone();
+            let (pointer, vector) = (cursor.operand(inst, 0), cursor.operand(inst, 1));
+            let word = cursor.bitcast(vector, Type::I32);
+            cursor.push(op, &[pointer, word], &[], &[]);
+        } else {
+            cursor.keep(inst);
+        }
+    }
 }
 
 /// The loads whose bits alone count.
@@ -58,10 +88,18 @@ fn only_reinterpreted(function: &Function) -> FxHashSet<Inst> {
 
 fn is_candidate(function: &Function, data: &InstData) -> bool {
     let Op::Load { align, volatile: false } = data.op else { return false };
-    let space = function.ty(data.operands[0]).address_space();
-    align >= 4
-        && matches!(space, Some(AddressSpace::Global | AddressSpace::Constant))
-        && is_word(function.ty(data.results[0]))
+    align >= 4 && is_outside(function, data.operands[0]) && is_word(function.ty(data.results[0]))
+}
+
+fn is_store_candidate(function: &Function, data: &InstData) -> bool {
+    let Op::Store { align, volatile: false } = data.op else { return false };
+    align >= 4 && is_outside(function, data.operands[0]) && is_word(function.ty(data.operands[1]))
+}
+
+/// Whether a pointer is to memory that others reach.
+fn is_outside(function: &Function, pointer: Value) -> bool {
+    let space = function.ty(pointer).address_space();
+    matches!(space, Some(AddressSpace::Global | AddressSpace::Constant))
 }
 
 /// Whether it is a vector of small integers with 32 bits in all.
