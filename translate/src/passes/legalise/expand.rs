@@ -5,7 +5,7 @@ use super::int_to_float::{self, Magnitude};
 use super::round_double;
 use crate::passes::cursor::{Cursor, replace_where};
 use crate::passes::float_bits;
-use clvk_interface::DeviceProfile;
+use clvk_interface::{DeviceProfile, Quirk};
 use clvk_ir::{
     BinaryOp, CompareOp, ConvertOp, Function, Inst, MathOp, Op, PackedDot, RoundingMode, Scalar, Type,
     UnaryOp, Value,
@@ -48,10 +48,10 @@ fn expanded(cursor: &mut Cursor<'_>, inst: Inst, profile: &DeviceProfile) -> Opt
             Some(cursor.binary(BinaryOp::Sub, operands[0], product))
         }
         Op::Convert(ConvertOp::FloatToSigned { saturating }) => {
-            float_to_int(cursor, operands[0], ty, true, saturating)
+            float_to_int(cursor, operands[0], ty, (true, saturating), profile)
         }
         Op::Convert(ConvertOp::FloatToUnsigned { saturating }) => {
-            float_to_int(cursor, operands[0], ty, false, saturating)
+            float_to_int(cursor, operands[0], ty, (false, saturating), profile)
         }
         Op::Convert(ConvertOp::Float(mode)) if ty.scalar() == Some(Scalar::F16) => {
             round_to_half(cursor, operands[0], ty, mode)
@@ -310,14 +310,15 @@ pub fn multiply_high_64(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Valu
     result
 }
 
-/// Conversions to small integers go through 32 bits. Saturating ones first compare with the limits, which are
-/// powers of two and therefore exact in every type that reaches them.
+/// Conversions to small integers go through 32 bits. Saturating ones first clamp a number of single
+/// precision to their limits, if these are exact. Others compare with the powers of two beyond the limits,
+/// which are exact in every type that reaches them.
 fn float_to_int(
     cursor: &mut Cursor<'_>,
     value: Value,
     ty: Type,
-    signed: bool,
-    saturating: bool,
+    (signed, saturating): (bool, bool),
+    profile: &DeviceProfile,
 ) -> Option<Value> {
     let bits = ty.scalar()?.bits();
     if !saturating && bits >= 32 {
@@ -331,15 +332,42 @@ fn float_to_int(
         }
         _ => value,
     };
+    let magnitude = if signed { bits - 1 } else { bits };
+    // In single precision the limits of up to 24 bits are exact.
+    let exact = cursor.function.ty(value).scalar() == Some(Scalar::F32) && magnitude <= 24;
+    let clamps = saturating && exact && !profile.has(Quirk::SlowExtremes);
+    let clamped = if clamps { clamp(cursor, value, magnitude, signed) } else { value };
     let wide_type = if bits < 32 { ty.with_scalar(Scalar::I32) } else { ty };
     // In 32 bits a signed conversion holds all small unsigned numbers too.
     let convert = match signed || bits < 32 {
         true => ConvertOp::FloatToSigned { saturating: false },
         false => ConvertOp::FloatToUnsigned { saturating: false },
     };
-    let wide = cursor.value(Op::Convert(convert), &[value], wide_type);
+    let wide = cursor.value(Op::Convert(convert), &[clamped], wide_type);
     let result = cursor.convert(ConvertOp::Truncate, wide, ty);
-    Some(if saturating { saturate(cursor, value, result, signed) } else { result })
+    Some(match (saturating, clamps, signed) {
+        (false, ..) | (_, true, false) => result,
+        (_, true, true) => zero_if_nan(cursor, value, result),
+        _ => saturate(cursor, value, result, signed),
+    })
+}
+
+/// Clamps a number to the range of integers whose limits its type has. NaN becomes the lower limit, which is
+/// zero for unsigned integers.
+fn clamp(cursor: &mut Cursor<'_>, value: Value, magnitude: u32, signed: bool) -> Value {
+    let ty = cursor.function.ty(value);
+    let limit = (magnitude as f64).exp2();
+    let least = cursor.function.float(ty, if signed { -limit } else { 0.0 });
+    let greatest = cursor.function.float(ty, limit - 1.0);
+    let raised = cursor.value(Op::Math(MathOp::FMax), &[value, least], ty);
+    cursor.value(Op::Math(MathOp::FMin), &[raised, greatest], ty)
+}
+
+fn zero_if_nan(cursor: &mut Cursor<'_>, value: Value, result: Value) -> Value {
+    let is_nan_type = cursor.function.ty(value).with_scalar(Scalar::Bool);
+    let is_nan = cursor.value(Op::Math(MathOp::IsNan), &[value], is_nan_type);
+    let zero = cursor.int(cursor.function.ty(result), 0);
+    cursor.select(is_nan, zero, result)
 }
 
 fn saturate(cursor: &mut Cursor<'_>, value: Value, result: Value, signed: bool) -> Value {
@@ -352,12 +380,9 @@ fn saturate(cursor: &mut Cursor<'_>, value: Value, result: Value, signed: bool) 
     let ones = u64::MAX >> (64 - magnitude);
     let greatest = cursor.int(ty, ones as i64);
     let least = cursor.int(ty, if signed { !ones as i64 } else { 0 });
-    let zero = cursor.int(ty, 0);
     let too_large = cursor.compare(CompareOp::FOGe, value, above);
     let too_small = cursor.compare(CompareOp::FOLt, value, below);
-    let is_nan_type = from.with_scalar(Scalar::Bool);
-    let is_nan = cursor.value(Op::Math(MathOp::IsNan), &[value], is_nan_type);
     let result = cursor.select(too_large, greatest, result);
     let result = cursor.select(too_small, least, result);
-    cursor.select(is_nan, zero, result)
+    zero_if_nan(cursor, value, result)
 }
