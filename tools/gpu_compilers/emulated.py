@@ -10,6 +10,7 @@ import subprocess
 import time
 from pathlib import Path
 
+from answers import refused, rows_of
 from stand_ins import GPUS, QEMU, WORK, environment
 
 # Names of the drivers' statistics (vk-runtime has the same table).
@@ -161,42 +162,49 @@ def costs(words):
     return found
 
 
-def compile_all(gpu, groups, clvk_run, timeout):
-    """Rows as `clvk-run check --stats --json` gives them."""
-    file, described, version = profile(gpu, clvk_run)
-    helper, rows = Helper(gpu), []
-    for options, paths in groups:
-        checked = clvk_run("check", "--json", "--profile", file, *options, *paths)
-        verdicts = json.loads(checked.stdout)
+class Driver:
+    """Compiles files as `clvk-run check --stats --json` does for a driver that runs here."""
+
+    def __init__(self, gpu, clvk_run, timeout):
+        self.file, self.described, self.version = profile(gpu, clvk_run)
+        self.helper, self.clvk_run, self.timeout = Helper(gpu), clvk_run, timeout
+
+    def stop(self):
+        self.helper.stop()
+
+    def compile(self, options, paths):
+        """The rows of these files."""
+        verdicts = rows_of(paths, self.clvk_run("check", "--json", "--profile", self.file, *options, *paths))
+        # A file that clvk-run refuses as a whole has a row already.
+        rows = [row for row in verdicts if "outcome" in row]
         for path in paths:
-            own = [row for row in verdicts if row["file"] == path]
+            own = [row for row in verdicts if row["file"] == path and "verdict" in row]
             for row in own:
                 if row["verdict"] == "cannot-run":
                     reasons = [f"{reason['text']}; {reason['remedy'] or ''}".rstrip("; ") for reason in row["reasons"]]
-                    rows.append({"file": path, "kernel": row["kernel"], "outcome": "refused", "reasons": reasons, "cost": {}})
+                    rows.append(refused(path, row["kernel"], reasons[0]))
             kernels = [row["kernel"] for row in own if row["verdict"] != "cannot-run" and row["kernel"]]
             if kernels:
-                rows += compile_file(path, kernels, options, file, described, helper, clvk_run, timeout)
-    helper.stop()
-    for row in rows:
-        row["driver"] = version
-    return rows
+                rows += self.compile_file(path, kernels, options)
+        return [{**row, "driver": self.version} for row in rows]
 
-
-def compile_file(path, kernels, options, profile_file, described, helper, clvk_run, timeout):
-    module = WORK / "module.spv"
-    chosen = [part for kernel in kernels for part in ("--kernel", kernel)]
-    done = clvk_run("compile", path, "--profile", profile_file, *chosen, "-o", module, *options)
-    if done.returncode != 0:
-        reason = done.stderr.strip().split("\n")[0]
-        return [{"file": path, "kernel": kernel, "outcome": "refused", "reasons": [reason], "cost": {}} for kernel in kernels]
-    rows = []
-    for kernel in json.loads(module.with_suffix(".json").read_text())["kernels"]:
-        outcome, answer = helper.compile(line(module, kernel, described), SLOWNESS * timeout)
-        row = {"file": path, "kernel": kernel["name"], "outcome": outcome, "cost": {}, "seconds": 0}
-        if outcome == "compiled":
-            row["seconds"], row["cost"] = float(answer[1]), costs(answer[2:])
-        else:
-            row["reasons"] = [answer]
-        rows.append(row)
-    return rows
+    def compile_file(self, path, kernels, options):
+        module = WORK / f"module.{os.getpid()}.spv"
+        interface = module.with_suffix(".json")
+        chosen = [part for kernel in kernels for part in ("--kernel", kernel)]
+        done = self.clvk_run("compile", path, "--profile", self.file, *chosen, "-o", module, *options)
+        if done.returncode != 0:
+            reason = done.stderr.strip().split("\n")[0]
+            return [refused(path, kernel, reason) for kernel in kernels]
+        rows = []
+        for kernel in json.loads(interface.read_text())["kernels"]:
+            outcome, answer = self.helper.compile(line(module, kernel, self.described), SLOWNESS * self.timeout)
+            row = {"file": path, "kernel": kernel["name"], "outcome": outcome, "cost": {}, "seconds": 0}
+            if outcome == "compiled":
+                row["seconds"], row["cost"] = float(answer[1]), costs(answer[2:])
+            else:
+                row["reasons"] = [answer]
+            rows.append(row)
+        module.unlink()
+        interface.unlink()
+        return rows

@@ -34,8 +34,8 @@ SAMPLE = """{heading}
 
     tools/gpu-compilers --write --corpus FOLDER
 
-does the same with files of other projects ([the log of real code](corpus.md) says where they come from), a sample of at most 500 that clang accepts, each in the first of its builds. *Files* is
-the size of the sample.
+does the same with files of other projects ([the log of real code](corpus.md) says where they come from): a sample of those that clang accepts, spread over all, each in the first of its builds.
+*Files* is its size (`--sample`, 500 if it is left out).
 
 {table}
 
