@@ -14,6 +14,7 @@
 //! - `emit_opencl`: the writer of SPIR-V for OpenCL.
 #![forbid(unsafe_code)]
 
+mod addresses;
 mod counterparts;
 mod emit;
 mod emit_opencl;
@@ -29,6 +30,7 @@ pub mod testing {
     pub use crate::passes::{inline::MAX_NESTING, run_named};
 }
 
+pub use addresses::needs_addresses;
 pub use error::TranslateError;
 pub use lines::{LinePlace, LineTable, SourceFile};
 pub use passes::{Pass, Property, pipeline};

@@ -93,12 +93,14 @@ fn details(device: &DeviceInfo, width: usize) -> Vec<String> {
     );
     let quirks: Vec<String> = profile.quirks.iter().map(kebab).collect();
     let guarantees: Vec<String> = profile.guarantees.iter().map(kebab).collect();
+    let preferences: Vec<String> = profile.preferences.iter().map(kebab).collect();
     let rows = [
         ("limits", limits),
         ("OpenCL", opencl(profile)),
         ("features", feature_names(device).join(" ")),
         ("driver errors that clvk avoids", quirks.join(" ")),
         ("behaviour that clvk relies on", guarantees.join(" ")),
+        ("faster than the alternative", preferences.join(" ")),
     ];
     for (title, text) in rows.into_iter().filter(|(_, text)| !text.is_empty()) {
         lines.push(format!("  {title}:"));
@@ -115,7 +117,7 @@ fn opencl(profile: &DeviceProfile) -> String {
     }
 }
 
-/// The name that profiles have for a quirk or guarantee.
+/// The name that profiles have for a quirk, guarantee or preference.
 pub fn kebab(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| Some(value.as_str()?.to_owned())).unwrap_or_default()
 }

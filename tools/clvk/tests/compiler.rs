@@ -1,6 +1,6 @@
 //! The compiler's interface: options, headers, kernels, objects and errors.
 
-use clvk::interface::ScalarType;
+use clvk::interface::{AddressingMode, ScalarType};
 use clvk::{
     BuildOptions, Compiler, DeviceProfile, DiskCache, Error, Layout, MemberLayout, Object, ObjectKind,
     Severity,
@@ -229,4 +229,41 @@ fn structures_of_kernels_are_described() {
         text += &format!("struct s{i} {{ struct s{0} a, b; }};\n", i - 1);
     }
     assert_eq!(describe(&format!("{text}kernel void k(global struct s27 *p) {{}}")), None);
+}
+
+/// What decides whether a program is translated for descriptors on a device that prefers them.
+#[test]
+fn programs_take_the_preferred_form_unless_they_need_the_other() {
+    let preferring = profile("adreno-740");
+    let addressing = |profile: &DeviceProfile, text: &str| {
+        let compiler = Compiler::new(profile).with_cache(None).with_options("-cl-std=CL3.0").unwrap();
+        let object = compiler.object(ObjectKind::Executable, "k.cl", text).unwrap();
+        let program = compiler.translate_preferred(&object).unwrap();
+        // The other form is always possible.
+        assert_eq!(compiler.translate(&object).unwrap().interface().addressing, AddressingMode::Physical);
+        program.interface().addressing
+    };
+    let plain = "kernel void k(global int *a, constant int *b) { a[get_global_id(0)] += b[3]; }";
+    assert_eq!(addressing(&preferring, plain), AddressingMode::Logical);
+    assert_eq!(addressing(&profile("lavapipe-25.0"), plain), AddressingMode::Physical);
+    for needs in [
+        // A pointer in memory, to write and to read.
+        "kernel void k(global int *global *a, global int *b) { *a = b; }",
+        "kernel void k(global int *global *a) { **a = 1; }",
+        "typedef struct { global int *p; } S; kernel void k(S s) { *s.p = 1; }",
+        // An address as a number.
+        "kernel void k(global ulong *a) { *a = (ulong)a; }",
+        "kernel void k(ulong a) { *(global int *)a = 1; }",
+        "kernel void k(global int *a, global int *b) { *a = a == b; }",
+        // What both forms would have to share.
+        "global int n; kernel void k(global int *a) { *a = n++; }",
+    ] {
+        assert_eq!(addressing(&preferring, needs), AddressingMode::Physical, "{needs}");
+    }
+    // What the device cannot do is refused for it, not for the form.
+    let compiler = Compiler::new(&DeviceProfile { float64: true, ..preferring.clone() }).with_cache(None);
+    let double = "kernel void k(global double *a) { *a *= 3; }";
+    let object = compiler.object(ObjectKind::Executable, "k.cl", double).unwrap();
+    let refused = Compiler::new(&preferring).with_cache(None).translate_preferred(&object).unwrap_err();
+    assert!(matches!(refused, Error::Unsupported { .. }), "{refused}");
 }

@@ -28,6 +28,7 @@ mod guarantee;
 mod hash;
 mod interface;
 mod limits;
+mod preference;
 pub mod print;
 mod profile;
 mod quirk;
@@ -45,6 +46,7 @@ pub use interface::{
     SamplerLevels, ScalarType, SpecConstants, ValueLocation, VariablePointer, sampler_word,
 };
 pub use limits::ExceededLimit;
+pub use preference::Preference;
 pub use print::{PrintArgument, PrintFormat, PrintKind};
 pub use profile::{AddressingMode, DeviceProfile, ProfileError};
 pub use quirk::Quirk;

@@ -1,6 +1,6 @@
 //! What the compiler needs to know about a Vulkan device.
 
-use crate::{Guarantee, Quirk, ShaderFeature};
+use crate::{Guarantee, Preference, Quirk, ShaderFeature};
 use serde::{Deserialize, Serialize};
 
 /// How pointers to global and constant memory are represented.
@@ -152,6 +152,9 @@ pub struct DeviceProfile {
     /// What the driver does better than Vulkan demands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub guarantees: Vec<Guarantee>,
+    /// What the driver does faster than its alternative.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub preferences: Vec<Preference>,
 }
 
 /// How many images a device can sample, and with how many samplers, at least (Vulkan, Required Limits): for
@@ -275,6 +278,12 @@ impl DeviceProfile {
     pub fn gives(&self, guarantee: Guarantee) -> bool {
         let applies = self.float64 || !guarantee.is_of_doubles();
         applies && self.guarantees.contains(&guarantee)
+    }
+
+    /// Whether this is faster on the device than its alternative.
+    #[must_use]
+    pub fn prefers(&self, preference: Preference) -> bool {
+        self.preferences.contains(&preference)
     }
 
     /// Whether the device computes in half precision: only where it promises to round to nearest even.
@@ -481,6 +490,12 @@ impl DeviceProfile {
             quirks: self.quirks.iter().copied().filter(|quirk| !needs_host(quirk)).collect(),
             ..self.clone()
         }
+    }
+
+    /// The device as far as kernels can use it that reach buffers through descriptors.
+    #[must_use]
+    pub fn through_descriptors(&self) -> DeviceProfile {
+        DeviceProfile { buffer_device_address: false, ..self.clone() }
     }
 
     /// How pointers to global memory are represented on this device.

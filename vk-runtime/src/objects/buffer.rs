@@ -43,6 +43,13 @@ impl Buffer {
         Buffer { base: 0, size: inner.size, inner, device: device.clone() }
     }
 
+    /// Whether kernels that reach buffers through descriptors can take it: the memory that it is, or is a
+    /// part of, is not larger than `maxStorageBufferRange`.
+    #[must_use]
+    pub fn fits_descriptor(&self) -> bool {
+        self.inner.raw_size <= u64::from(self.device.profile().max_storage_buffer_range)
+    }
+
     /// A part of the buffer, which shares its memory and keeps it alive.
     ///
     /// # Errors

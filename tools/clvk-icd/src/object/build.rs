@@ -6,9 +6,10 @@
 
 use super::by_kernel::ByKernel;
 use super::device::Device;
+use super::forms::Executable;
 use super::program::Intermediate;
 use crate::code::{self, Result};
-use clvk::{BuildOptions, Error, Object, ObjectKind};
+use clvk::{BuildOptions, Object, ObjectKind};
 use std::sync::Arc;
 
 /// The result of a successful build for a device.
@@ -65,7 +66,7 @@ pub struct Unit {
     /// The program.
     pub object: Object,
     /// What the device runs, if it is an executable that has kernels.
-    pub executable: Option<vk_runtime::Program>,
+    pub executable: Option<Executable>,
 }
 
 /// A build that succeeded or failed, with its log.
@@ -97,7 +98,7 @@ pub const IL_NAME: &str = "program.spv";
 
 /// Compiles a source for a device, to an executable if that is asked for.
 pub fn compile(
-    device: &Device,
+    device: &Arc<Device>,
     text: &str,
     options: BuildOptions,
     headers: &Headers,
@@ -136,7 +137,11 @@ pub fn read(
 }
 
 /// Links programs to a library or an executable.
-pub fn link<'a>(device: &Device, parts: impl IntoIterator<Item = &'a Object>, kind: ObjectKind) -> Outcome {
+pub fn link<'a>(
+    device: &Arc<Device>,
+    parts: impl IntoIterator<Item = &'a Object>,
+    kind: ObjectKind,
+) -> Outcome {
     match Object::link(kind, parts) {
         Ok(object) => finish(device, object, String::new()),
         Err(error) => Outcome::failed(error.plain()),
@@ -145,7 +150,7 @@ pub fn link<'a>(device: &Device, parts: impl IntoIterator<Item = &'a Object>, ki
 
 /// Translates a program for the device, if it is an executable that has kernels. `log` holds the earlier
 /// messages.
-pub fn finish(device: &Device, object: Object, mut log: String) -> Outcome {
+pub fn finish(device: &Arc<Device>, object: Object, mut log: String) -> Outcome {
     match unit(device, object) {
         Ok(unit) => Outcome { output: Some(Output::Whole(Arc::new(unit))), log },
         Err(errors) => {
@@ -159,15 +164,13 @@ pub fn finish(device: &Device, object: Object, mut log: String) -> Outcome {
 ///
 /// # Errors
 /// The build log.
-pub fn unit(device: &Device, object: Object) -> Result<Unit, String> {
+pub fn unit(device: &Arc<Device>, object: Object) -> Result<Unit, String> {
     let has_kernels = object.module().kernels().next().is_some();
     if object.kind() != ObjectKind::Executable || !has_kernels {
         return Ok(Unit { object, executable: None });
     }
-    let program = device.compiler().translate(&object).map_err(|error| error.plain())?;
-    let opened = device.open().map_err(|code| format!("error: the device cannot be used ({})\n", code.0))?;
-    let executable = vk_runtime::Program::new(opened, program.into_module());
-    Ok(Unit { object, executable: Some(executable.map_err(|error| Error::from(error).plain())?) })
+    let executable = Some(Executable::new(device, &object)?);
+    Ok(Unit { object, executable })
 }
 
 /// A program from the bytes of a binary, and the options that it was built with: `CL_INVALID_BINARY` if this

@@ -6,7 +6,7 @@ use crate::code::{self, Code, Result};
 use crate::handle::{Handle, Header, object};
 use clvk::{Compiler, ReportLog};
 use clvk_interface::sanitize::Kinds;
-use clvk_interface::{DeviceProfile, Feature, FeatureSet};
+use clvk_interface::{DeviceProfile, Feature, FeatureSet, Preference};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use vk_runtime::{
@@ -66,7 +66,12 @@ fn report_handler() -> ReportHandler {
 
 impl Device {
     fn new(info: DeviceInfo, sanitized: Kinds) -> Option<Arc<Device>> {
-        let profile = info.profile()?.clone();
+        let mut profile = info.profile()?.clone();
+        // For tests: one of the forms that programs have (`forms.rs`).
+        if let Ok(wanted) = std::env::var("CLVK_BUFFERS") {
+            profile.preferences.retain(|&preference| preference != Preference::Descriptors);
+            profile.preferences.extend((wanted == "descriptors").then_some(Preference::Descriptors));
+        }
         let abilities = Compiler::new(&profile).with_robustness(info.is_robust()).features();
         let features = extension::features(abilities);
         let (header, opened) = (Header::new(), OnceLock::new());

@@ -2,6 +2,7 @@
 
 use super::build::Unit;
 use super::device::Device;
+use super::forms::OnDevice;
 use super::memory::Memory;
 use super::platform::VERSION;
 use super::program::Program;
@@ -55,6 +56,13 @@ pub struct Indirect {
     pub kinds: SmallVec<[Kind; 4]>,
 }
 
+impl Indirect {
+    /// Whether it is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.shared.is_empty() && self.unified.is_empty() && self.buffers.is_empty() && self.kinds.is_empty()
+    }
+}
+
 /// A kernel.
 #[repr(C)]
 pub struct Kernel {
@@ -62,7 +70,7 @@ pub struct Kernel {
     program: Arc<Program>,
     name: String,
     /// The kernel on each device of the program; `None` where nothing was built.
-    on_devices: Vec<Option<vk_runtime::Kernel>>,
+    on_devices: Vec<Option<OnDevice>>,
     /// A built program, and the kernel's place in it, for queries about parameters.
     unit: Arc<Unit>,
     function: Func,
@@ -82,14 +90,8 @@ impl Kernel {
         let info =
             unit.object.module().functions[function].kernel.as_ref().ok_or(code::INVALID_KERNEL_NAME)?;
         let arguments = Mutex::new(vec![None; info.params.len()]);
-        let printing = program.context().printing().cloned();
-        let on_device = |unit: Option<Arc<Unit>>| {
-            let kernel = unit?.executable.as_ref()?.kernel(name).ok()?;
-            Some(match &printing {
-                Some(options) => kernel.printing(Arc::clone(options)),
-                None => kernel,
-            })
-        };
+        let printing = program.context().printing();
+        let on_device = |unit: Option<Arc<Unit>>| OnDevice::new(&unit?, name, printing);
         let on_devices = units.into_iter().map(on_device).collect();
         program.attach_kernel();
         let (header, name) = (Header::new(), name.to_owned());
@@ -136,7 +138,7 @@ impl Kernel {
         let argument = if pointer.is_null() { Argument::Null } else { Argument::Svm(pointer) };
         let known = pointer.is_null() || context.svm_place(pointer).is_some();
         ensure(known, code::INVALID_ARG_VALUE)?;
-        self.arguments()[index as usize] = Some(argument);
+        self.put(index, argument);
         Ok(())
     }
 
@@ -145,7 +147,7 @@ impl Kernel {
         let is_buffer = matches!(self.parameter(index)?.kind, KernelParamKind::Buffer { .. });
         ensure(is_buffer, code::INVALID_ARG_VALUE)?;
         let argument = if pointer.is_null() { Argument::Null } else { Argument::Pointer(pointer) };
-        self.arguments()[index as usize] = Some(argument);
+        self.put(index, argument);
         Ok(())
     }
 
@@ -161,7 +163,7 @@ impl Kernel {
             let (memory, offset) = context.find_addressed(address).ok_or(code::INVALID_ARG_VALUE)?;
             Argument::Address(Arc::downgrade(&memory), offset)
         };
-        self.arguments()[index as usize] = Some(argument);
+        self.put(index, argument);
         Ok(())
     }
 
@@ -247,10 +249,21 @@ impl Kernel {
         Ok(())
     }
 
-    /// The kernel on a device; `CL_INVALID_PROGRAM_EXECUTABLE` if nothing was built for it.
-    pub fn on_device(&self, device: &Arc<Device>) -> Result<&vk_runtime::Kernel> {
+    /// The kernel on a device in all its forms; `CL_INVALID_PROGRAM_EXECUTABLE` if nothing was built for it.
+    pub fn forms_on(&self, device: &Arc<Device>) -> Result<&OnDevice> {
         let index = self.program.index_of(device).map_err(|_| code::INVALID_PROGRAM_EXECUTABLE)?;
         self.on_devices[index].as_ref().ok_or(code::INVALID_PROGRAM_EXECUTABLE)
+    }
+
+    /// The kernel on a device in its preferred form, for queries; the error is that of [`Kernel::forms_on`].
+    pub fn on_device(&self, device: &Arc<Device>) -> Result<&vk_runtime::Kernel> {
+        self.forms_on(device).map(OnDevice::preferred)
+    }
+
+    /// Sets an argument that was checked.
+    fn put(&self, index: u32, argument: Argument) {
+        self.on_devices.iter().flatten().for_each(|forms| forms.prepare(&argument));
+        self.arguments()[index as usize] = Some(argument);
     }
 
     /// The function in the IR.
@@ -340,7 +353,7 @@ impl Kernel {
                 Argument::Sampler(Arc::downgrade(&sampler))
             }
         };
-        self.arguments()[index as usize] = Some(argument);
+        self.put(index, argument);
         Ok(())
     }
 

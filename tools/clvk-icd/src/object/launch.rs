@@ -122,7 +122,7 @@ fn writes(parameter: &KernelParam) -> bool {
 /// The command that launches a kernel.
 fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live]) -> Result<Command> {
     let index = queue.device_index();
-    let on_device = kernel.on_device(queue.device())?;
+    let forms = kernel.forms_on(queue.device())?;
     let parts = parts(queue, kernel, live)?;
     let mut arguments: SmallVec<[Arg<'_>; 8]> = SmallVec::new();
     for (position, argument) in live.iter().enumerate() {
@@ -160,7 +160,11 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
         });
     }
     let context = queue.context();
-    let (buffers, anything) = reached(context.svm(), &kernel.indirect(), queue)?;
+    let indirect = kernel.indirect();
+    let in_shared = live.iter().any(|argument| matches!(argument, Live::Svm(_) | Live::Address(..)));
+    let on_device = forms.for_launch(&arguments, in_shared, &indirect)?;
+    let (buffers, anything) = reached(context.svm(), &indirect, queue)?;
+    drop(indirect);
     let made = Command::launch_with(on_device, config, &arguments, &buffers);
     match made.map(|command| if anything { command.reaching_anything() } else { command }) {
         Ok(command) if enqueues(on_device) => Ok(command.with_default_queue(queue.default_on_device())),

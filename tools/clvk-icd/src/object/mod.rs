@@ -10,6 +10,7 @@ pub mod event;
 pub mod extension;
 pub mod external;
 pub mod format;
+pub mod forms;
 pub mod image;
 pub mod import;
 pub mod kernel;

@@ -68,6 +68,7 @@ functions! {
     fn clGetProgramInfo(p: cl_program, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clGetProgramBuildInfo(p: cl_program, d: cl_device_id, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clCreateKernel(p: cl_program, name: *const c_char, e: *mut Status) -> cl_kernel;
+    fn clCloneKernel(k: cl_kernel, e: *mut Status) -> cl_kernel;
     fn clReleaseKernel(k: cl_kernel) -> Status;
     fn clSetKernelArg(k: cl_kernel, index: u32, size: usize, value: *const c_void) -> Status;
     fn clGetKernelSubGroupInfo(k: cl_kernel, d: cl_device_id, name: u32, input: usize, v: *const c_void, size: usize, value: *mut c_void, ret: *mut usize) -> Status;

@@ -12,6 +12,7 @@ mod devices;
 mod extensions;
 mod external;
 mod external_semaphores;
+mod forms;
 mod handles;
 mod headers;
 mod image_requirements;

@@ -120,7 +120,7 @@ impl Worker<'_> {
 
     fn kernel(&self, file: &str, compiler: &Compiler, object: &Object, kernel: &str) {
         let begun = self.begin(file, kernel);
-        let program = match compiler.clone().with_kernels([kernel]).translate(object) {
+        let program = match compiler.clone().with_kernels([kernel]).translate_preferred(object) {
             Ok(program) => program,
             Err(error) => {
                 return begun.end(self, vec![], Outcome::Refused, texts(&error.reasons()));

@@ -10,7 +10,7 @@ mod table;
 pub use crate::driver::driver_version;
 pub use import::{FindProfile, ImportError, import};
 
-use crate::{DeviceProfile, Guarantee, Quirk};
+use crate::{DeviceProfile, Guarantee, Preference, Quirk};
 
 /// What decides a profile besides the rows of the table. Numbers are Vulkan's.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,6 +56,7 @@ impl Told {
         profile.subgroup_clustered = computes(0x40);
         profile.quirks = Quirk::of_driver(self.driver, self.driver_version);
         profile.guarantees = Guarantee::of_driver(self.driver, self.driver_version);
+        profile.preferences = Preference::of_driver(self.driver, self.driver_version);
     }
 }
 

@@ -1,0 +1,57 @@
+//! What drivers do faster than its alternative, as data: one row each, with its measurements.
+//!
+//! A preference never decides whether a kernel runs, or what it computes. To add one, measure both ways, add
+//! a variant with the figures, and name the drivers in [`Preference::drivers`].
+
+use crate::driver::TURNIP;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// One of two ways that is faster on some devices, where both are possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preference {
+    /// Buffers are reached through storage-buffer descriptors faster than through 64-bit addresses. Mesa's
+    /// Turnip 26.1 makes 10 to 15 % fewer instructions of `tests/kernels` for Adreno 630 and 740, and a third
+    /// fewer cycles stalled on memory (`docs/log/gpu-compilers.md`).
+    Descriptors,
+}
+
+impl Preference {
+    /// All preferences.
+    pub const ALL: &[Preference] = &[Preference::Descriptors];
+
+    /// The drivers that have this preference, as values of `VkDriverId`, each with its versions as (major,
+    /// minor).
+    #[must_use]
+    pub fn drivers(self) -> &'static [(i32, Range<(u32, u32)>)] {
+        const ALL: Range<(u32, u32)> = (0, 0)..(u32::MAX, 0);
+        match self {
+            Preference::Descriptors => &[(TURNIP, ALL)],
+        }
+    }
+
+    /// The preferences of a driver, by its `VkDriverId` and its version
+    /// ([`driver_version`](crate::vulkan::driver_version)).
+    #[must_use]
+    pub fn of_driver(id: i32, version: (u32, u32)) -> Vec<Preference> {
+        let has = |preference: &Preference| {
+            let mut drivers = preference.drivers().iter();
+            drivers.any(|(driver, versions)| *driver == id && versions.contains(&version))
+        };
+        Self::ALL.iter().copied().filter(has).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::NVIDIA;
+
+    #[test]
+    fn only_measured_drivers_have_preferences() {
+        assert_eq!(Preference::of_driver(TURNIP, (26, 1)), [Preference::Descriptors]);
+        assert_eq!(Preference::of_driver(NVIDIA, (580, 159)), []);
+        assert_eq!(Preference::of_driver(0, (26, 1)), []);
+    }
+}
