@@ -35,7 +35,7 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
     let mut trials = Vec::new();
     for (index, info) in judge::devices()? {
         let must_run = must_run_everything(info.name());
-        for definition in cases::ALL {
+        for definition in cases::ALL.iter().chain(cases::CXX) {
             let name = format!("{}/{}", short_name(info.name()), definition.name);
             trials.push(Trial::ignorable_test(name, move || run_case(index, definition, must_run)));
         }

@@ -58,7 +58,7 @@ struct Subject {
 
 /// Everything, in an order that is the same in all processes.
 fn subjects() -> Result<Vec<Subject>, String> {
-    let kernels = cases::ALL.iter().chain(cases::MATH).map(|definition| Subject {
+    let kernels = cases::ALL.iter().chain(cases::CXX).chain(cases::MATH).map(|definition| Subject {
         name: format!("kernels/{}", definition.name),
         load: Box::new(|| program_of((definition.build)(Size::Small))),
     });

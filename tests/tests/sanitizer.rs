@@ -108,7 +108,7 @@ fn subjects() -> Result<Vec<Subject>, String> {
             subjects.push(Subject::of(program, "right")?);
         }
     }
-    for definition in cases::ALL {
+    for definition in cases::ALL.iter().chain(cases::CXX) {
         let case = (definition.build)(Size::Small);
         let text = std::fs::read_to_string(case.source_path()).map_err(|error| error.to_string())?;
         let (name, file) = (format!("right/kernels/{}", definition.name), case.source.clone());

@@ -28,7 +28,6 @@ impl Checker<'_> {
     }
 
     fn check_kernel_parameter(&mut self, param: &ast::Parameter, ty: TypeId, span: Span) {
-        let text = self.type_text(ty);
         if let Some((target, space)) = self.types.pointee(ty) {
             if !matches!(space, AddressSpace::Global | AddressSpace::Constant | AddressSpace::Local) {
                 self.error(
@@ -54,7 +53,7 @@ impl Checker<'_> {
         self.check_kernel_type(ty, span);
     }
 
-    /// A kernel parameter that is no pointer.
+    /// A kernel parameter that is not a pointer.
     pub(super) fn check_kernel_type(&mut self, ty: TypeId, span: Span) {
         let text = self.type_text(ty);
         match self.types.kind(ty) {

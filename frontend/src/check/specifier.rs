@@ -27,7 +27,7 @@ enum BuiltinType {
     MultiSampleImage,
 }
 
-/// Whether a name is that of a built-in type that is no vector.
+/// Whether a name is that of a built-in type that is not a vector.
 pub(super) fn is_builtin_type(name: &str) -> bool {
     builtin_type(name).is_some()
 }

@@ -77,7 +77,7 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
 fn every_kernel(preset: &str) -> Result<(), Failed> {
     let profile = DeviceProfile::preset(preset)?;
     let mut failures = Vec::new();
-    for definition in cases::ALL {
+    for definition in cases::ALL.iter().chain(cases::CXX) {
         let case = (definition.build)(Size::Small);
         let text = std::fs::read_to_string(case.source_path())?;
         match pipeline::compile(&case.source, &text, &case.options, &profile) {

@@ -117,7 +117,7 @@ fn refused(features: &[ShaderFeature]) -> BTreeMap<String, String> {
 
 fn tests() -> Result<Vec<Test>, String> {
     let mut tests = Vec::new();
-    for definition in cases::ALL {
+    for definition in cases::ALL.iter().chain(cases::CXX) {
         let case = (definition.build)(Size::Small);
         let text = std::fs::read_to_string(case.source_path()).map_err(|error| error.to_string())?;
         tests.push(Test { name: format!("kernels/{}", definition.name), case, text, program: None });

@@ -17,6 +17,7 @@ const BUILD_OPTIONS: &str = "\
 Build options, as OpenCL spells them, anywhere before `--`:
   -D NAME[=VALUE]  -U NAME  -I DIR  -w  -Werror  -g
   -cl-std=CL1.0|CL1.1|CL1.2|CL2.0|CL3.0|CL3.1
+  -cl-std=CLC++|CLC++1.0|CLC++2021   C++ for OpenCL, as *.clcpp and *.clpp are
   -cl-fast-relaxed-math  -cl-mad-enable  -cl-finite-math-only
   -cl-no-signed-zeros  -cl-unsafe-math-optimizations  -cl-denorms-are-zero
   -cl-single-precision-constant
@@ -141,7 +142,7 @@ fn with_tip(mut error: clap::Error) -> clap::Error {
         }
         ErrorKind::InvalidSubcommand => {
             let unknown = text(&error, ContextKind::InvalidSubcommand).unwrap_or_default();
-            let is_source = [".cl", ".ocl", ".clc", ".toml"].iter().any(|ending| unknown.ends_with(ending));
+            let is_source = [".cl", ".ocl", ".clc", ".clcpp", ".clpp", ".toml"].iter().any(|ending| unknown.ends_with(ending));
             is_source.then(|| format!("to run it: `clvk-run run {unknown}`"))
         }
         _ => None,

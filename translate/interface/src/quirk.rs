@@ -128,8 +128,8 @@ quirks! {
     ReassociatedFloats,
     /// A number that a loop carries from iteration to iteration is the index of a store to a private array,
     /// and its next value is computed before the store: the element of the next value is stored to. `t = a[j];
-    /// a[j] = a[j - 1]; a[j - 1] = t; --j` leaves three elements alike. Both numbers get one register, as if
-    /// indices of arrays were no uses. Seen with lavapipe 22.3; 25.0 is right.
+    /// a[j] = a[j - 1]; a[j - 1] = t; --j` leaves three elements alike. Both numbers get one register, as if an
+    /// index of an array were not a use. Seen with lavapipe 22.3; 25.0 is right.
     CountedIndices,
     /// Each lane of a vector is loaded and stored on its own: a `uchar4` costs four accesses, where a word
     /// and its unpacking cost one. Kernels that read and write `uchar4` take 1.2 to 2.3 times the
@@ -181,9 +181,6 @@ impl Quirk {
             | Quirk::FullSubgroupsCounted
             | Quirk::LoopsEnd
             | Quirk::CountedIndices => &[(LAVAPIPE, OLD_MESA)],
-            Quirk::MemoryBarrierMeets | Quirk::FullSubgroupsCounted | Quirk::LoopsEnd => {
-                &[(LAVAPIPE, OLD_MESA)]
-            }
             Quirk::SplitAccesses | Quirk::SlowExtremes => &[(LAVAPIPE, ALL)],
             Quirk::SubGroupBarrierMeets => &[(LAVAPIPE, SINCE_25)],
             Quirk::UnguardedLoads | Quirk::MergedSigns | Quirk::DeepUnrolling | Quirk::FlushedDoubles => {
