@@ -1,0 +1,151 @@
+//! Structured bindings ([dcl.struct.bind]).
+
+use crate::Span;
+use crate::ast::Name;
+use crate::check::cxx::Cxx;
+use crate::check::cxx::expression::Value;
+use crate::check::cxx::scope::Entity;
+use crate::check::cxx::types::Type;
+use crate::cxx::ast::{InitDeclarator, Initializer, Specifiers};
+use crate::hir::{Place, PlaceKind, Statement};
+use crate::types::TypeKind;
+use std::rc::Rc;
+
+impl Cxx<'_> {
+    /// `auto [a, b] = e;` ([dcl.struct.bind])
+    pub(super) fn bindings(
+        &mut self,
+        specifiers: &Rc<Specifiers>,
+        reference: Option<bool>,
+        names: &[Name],
+        initializer: &Initializer,
+        span: Span,
+        out: Option<&mut Vec<Statement>>,
+    ) {
+        let Some(out) = out else {
+            self.error(span, "a structured binding is only possible in a function");
+            return;
+        };
+        let hidden = self.checker.interner.intern(&format!("(bound {})", self.variables.len()));
+        let name = Name { symbol: hidden, span };
+        let mut ty = self.specifiers(specifiers);
+        if let Some(is_rvalue) = reference {
+            ty = self.reference_to(ty, is_rvalue);
+        }
+        let item = InitDeclarator {
+            declarator: crate::cxx::ast::Declarator {
+                name: None,
+                pack: None,
+                derived: Vec::new(),
+                attributes: Vec::new(),
+                span,
+            },
+            initializer: None,
+            bit_field: None,
+        };
+        // An array is copied element by element.
+        let copies = std::mem::replace(&mut self.copies_arrays, true);
+        let declared = match (reference, crate::check::cxx::initialize::single(initializer)) {
+            (None, Some(expr)) => {
+                let of = self.unevaluated(expr);
+                match matches!(self.types.kind(of.ty()), TypeKind::Array { .. }) {
+                    true => {
+                        let q = self.checker.with_qualifiers(of.ty(), ty.q.qualifiers);
+                        Type { q, space: None }
+                    }
+                    false => ty,
+                }
+            }
+            _ => ty,
+        };
+        self.automatic(specifiers, &item, name, declared, Some(initializer), out);
+        self.copies_arrays = copies;
+        let Some(Entity::Variable(id)) =
+            self.scope_ref(self.scope).names.get(&hidden).map(|slot| slot.entity.clone())
+        else {
+            for name in names {
+                self.declare(*name, Entity::Error);
+            }
+            return;
+        };
+        let Value::Place(object) = self.variable_value(id, span) else { return };
+        self.bind_parts(object, names, span);
+    }
+
+    pub(in crate::check::cxx) fn bind_parts(&mut self, object: Place, names: &[Name], span: Span) {
+        let ty = object.ty.ty;
+        let wrong = |cxx: &mut Self, count: usize| {
+            let text = cxx.type_text(ty);
+            cxx.error(
+                span,
+                format!(
+                    "type '{text}' decomposes into {count} elements, but {} names were provided",
+                    names.len()
+                ),
+            );
+            for name in names {
+                cxx.declare(*name, Entity::Error);
+            }
+        };
+        let number = self.variables.len() << 8;
+        match *self.types.kind(ty) {
+            TypeKind::Array { element, length: Some(count) } => {
+                if count != names.len() as u64 {
+                    return wrong(self, count as usize);
+                }
+                let (size, _) = self.types.layout(element.ty).unwrap_or((1, 1));
+                for (index, name) in names.iter().enumerate() {
+                    let mut q = element;
+                    q.qualifiers.is_const |= object.ty.qualifiers.is_const;
+                    let kind = PlaceKind::Member(Box::new(object.clone()), index as u64 * size);
+                    let part = Place { kind, ty: q, space: object.space, span: name.span };
+                    self.declare(*name, Entity::Binding(part, number + index));
+                }
+            }
+            TypeKind::Vector(_, lanes) => {
+                // As clang has it: the components of a vector.
+                if usize::from(lanes) != names.len() {
+                    return wrong(self, usize::from(lanes));
+                }
+                for (index, name) in names.iter().enumerate() {
+                    let operand = crate::check::expression::Operand::Place(object.clone());
+                    if let crate::check::expression::Operand::Place(part) =
+                        self.checker.swizzle(operand, &[index as u8], name.span)
+                    {
+                        self.declare(*name, Entity::Binding(part, number + index));
+                    }
+                }
+            }
+            TypeKind::Record(record) => {
+                self.require_complete(record, span);
+                // The members are all of the class or all of one base.
+                let mut owner = record;
+                while self.class(owner).fields.is_empty() && self.class(owner).bases.len() == 1 {
+                    owner = self.class(owner).bases[0].record;
+                }
+                let fields: Vec<usize> = (0..self.class(owner).fields.len())
+                    .filter(|index| !self.class(owner).fields[*index].is_injected)
+                    .collect();
+                if fields.len() != names.len() {
+                    return wrong(self, fields.len());
+                }
+                for (position, (index, name)) in fields.into_iter().zip(names).enumerate() {
+                    if let Some(symbol) = self.class(owner).fields[index].name {
+                        self.check_access(owner, symbol, name.span);
+                    }
+                    let value = self.field_of(Value::Place(object.clone()), owner, index, name.span);
+                    if let Value::Place(part) = value {
+                        self.declare(*name, Entity::Binding(part, number + position));
+                    }
+                }
+            }
+            _ => {
+                let text = self.type_text(ty);
+                self.error(span, format!("cannot decompose non-class, non-array type '{text}'"));
+                for name in names {
+                    self.declare(*name, Entity::Error);
+                }
+            }
+        }
+    }
+}

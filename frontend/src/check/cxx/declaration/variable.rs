@@ -1,0 +1,406 @@
+//! Variables: of namespaces, functions and classes.
+
+use crate::Span;
+use crate::ast::Name;
+use crate::check::cxx::Cxx;
+use crate::check::cxx::initialize::Init;
+use crate::check::cxx::scope::{Entity, Storage, Variable};
+use crate::check::cxx::types::Type;
+use crate::cxx::ast::{Id, InitDeclarator, Initializer, QualifiedName, Specifiers, TypeSpecifier};
+use crate::hir::{Place, Statement};
+use crate::types::{QualifiedType, TypeKind};
+use clvk_ir::AddressSpace;
+
+impl Cxx<'_> {
+    /// `T A::x = e;`
+    pub(super) fn outside_variable(
+        &mut self,
+        specifiers: &Specifiers,
+        item: &InitDeclarator,
+        name: &QualifiedName,
+        ty: Type,
+    ) {
+        let Some(crate::check::cxx::lookup::Within::Scope(scope)) = self.prefix(name) else { return };
+        let Id::Name(symbol) = name.last().id else { return };
+        let at = Name { symbol, span: name.last().span };
+        let initializer = item.initializer.as_ref().and_then(|cell| cell.get());
+        match self.scope_ref(scope).names.get(&symbol).map(|slot| slot.entity.clone()) {
+            Some(Entity::Variable(id)) => {
+                let known = self.variable(id).clone();
+                if known.ty.ty() != ty.ty() && !self.is_error_type(ty) && !self.has_auto(ty.ty()) {
+                    let text = self.owned(symbol);
+                    self.error(at.span, format!("redefinition of '{text}' with a different type"));
+                    return;
+                }
+                if let Storage::Global(global) = known.storage
+                    && self.undefined_globals.remove(&id)
+                {
+                    self.in_scope(scope, |cxx| {
+                        cxx.define_later(
+                            id,
+                            global,
+                            known.ty,
+                            initializer,
+                            specifiers.is_constexpr.is_some(),
+                            at.span,
+                        );
+                    });
+                }
+            }
+            _ => self.unknown_in(Some(crate::check::cxx::lookup::Within::Scope(scope)), at, "a variable"),
+        }
+    }
+
+    /// A variable. Returns its type, if it was deduced.
+    pub(super) fn variable_declaration(
+        &mut self,
+        specifiers: &Specifiers,
+        item: &InitDeclarator,
+        name: Name,
+        ty: Type,
+        initializer: Option<&Initializer>,
+        out: Option<&mut Vec<Statement>>,
+    ) -> Option<Type> {
+        let span = name.span;
+        let mut ty = ty;
+        if specifiers.is_constexpr.is_some() && self.reference(ty.ty()).is_none() {
+            ty = self.qualified(ty, crate::types::TypeQualifiers::CONST);
+        }
+        // `A x(…)` with a class template without arguments.
+        if let Some(template) = self.placeholder_template(specifiers) {
+            match self.deduced_variable_class(template, initializer, span) {
+                Some(class) => {
+                    let q = self.checker.with_qualifiers(class.ty(), ty.q.qualifiers);
+                    ty = Type { q, space: ty.space };
+                }
+                None => {
+                    self.declare(name, Entity::Error);
+                    return None;
+                }
+            }
+        }
+        let is_static = specifiers.is_static.is_some() || specifiers.is_extern.is_some();
+        let in_function = out.is_some();
+        let is_auto = self.has_auto(ty.ty());
+        let in_memory =
+            matches!(ty.space, Some(AddressSpace::Global | AddressSpace::Constant | AddressSpace::Local));
+        if !in_function || is_static || in_memory && self.reference(ty.ty()).is_none() {
+            if is_auto {
+                let Some(initializer) = initializer else {
+                    self.auto_needs_initializer(name, specifiers);
+                    return None;
+                };
+                let decltype = matches!(specifiers.ty, TypeSpecifier::DecltypeAuto);
+                let deduced = self.in_initializer(|cxx| {
+                    let before = cxx.begin_full();
+                    let result = match decltype {
+                        true => cxx.decltype_auto(initializer, span).map(|ty| (ty, Init::None)),
+                        false => cxx.deduced_initializer(ty, initializer, span),
+                    };
+                    let frame = cxx.frame();
+                    frame.temporaries = before.0;
+                    frame.flags = before.1;
+                    frame.conditional = before.2;
+                    result
+                });
+                match deduced {
+                    Some((deduced, _)) => {
+                        let q = self
+                            .checker
+                            .with_qualifiers(deduced.ty(), deduced.q.qualifiers.union(ty.q.qualifiers));
+                        ty = Type { q, space: ty.space };
+                    }
+                    None => {
+                        self.declare(name, Entity::Error);
+                        return None;
+                    }
+                }
+            }
+            if in_function && !is_static && ty.space == Some(AddressSpace::Global) {
+                self.error(
+                    span,
+                    "function scope variable cannot be declared in the global address space without 'static'",
+                );
+            }
+            if ty.space == Some(AddressSpace::Local) && in_function {
+                let is_kernel = self.checker.current.as_ref().is_some_and(|current| current.is_kernel);
+                if !is_kernel {
+                    self.error(span, "variables in the local address space can only be declared in the outermost scope of a kernel function");
+                }
+            }
+            self.static_variable(name, ty, specifiers, initializer, None);
+            return Some(ty);
+        }
+        let out = out.expect("in a function");
+        self.automatic(specifiers, item, name, ty, initializer, out)
+    }
+
+    fn auto_needs_initializer(&mut self, name: Name, specifiers: &Specifiers) {
+        let text = self.owned(name.symbol);
+        let what =
+            if matches!(specifiers.ty, TypeSpecifier::DecltypeAuto) { "decltype(auto)" } else { "auto" };
+        self.error(
+            name.span,
+            format!("declaration of variable '{text}' with deduced type '{what}' requires an initializer"),
+        );
+        self.declare(name, Entity::Error);
+    }
+
+    fn decltype_auto(&mut self, initializer: &Initializer, span: Span) -> Option<Type> {
+        let Some(expr) = crate::check::cxx::initialize::single(initializer) else {
+            self.error(span, "'decltype(auto)' needs an expression");
+            return None;
+        };
+        let ty = self.decltype(expr);
+        (!self.is_error_type(ty)).then_some(ty)
+    }
+
+    /// A variable of a function.
+    pub(super) fn automatic(
+        &mut self,
+        specifiers: &Specifiers,
+        item: &InitDeclarator,
+        name: Name,
+        ty: Type,
+        initializer: Option<&Initializer>,
+        out: &mut Vec<Statement>,
+    ) -> Option<Type> {
+        let span = name.span;
+        let is_constexpr = specifiers.is_constexpr.is_some();
+        let before = self.begin_full();
+        let made = self.automatic_value(specifiers, name, ty, initializer);
+        let Some((ty, init)) = made else {
+            _ = self.end_full(before, span);
+            if self.scope_ref(self.scope).names.get(&name.symbol).is_none() {
+                self.declare(name, Entity::Error);
+            }
+            return None;
+        };
+        // Objects in other places than private memory were handled before.
+        if ty.space.is_some_and(|space| space == AddressSpace::Generic) {
+            self.error(span, "automatic variable qualified with an invalid address space");
+        }
+        let hir = self.hir_type(ty.ty());
+        let Some((_, natural)) = self.types.layout(hir) else {
+            let text = self.text_of(ty);
+            self.error(span, format!("variable has incomplete type '{text}'"));
+            _ = self.end_full(before, span);
+            self.declare(name, Entity::Error);
+            return None;
+        };
+        let attributes: Vec<_> =
+            specifiers.attributes.iter().chain(&item.declarator.attributes).cloned().collect();
+        let (least, _) = self.layout_attributes(&attributes);
+        let text = self.owned(name.symbol);
+        let local = self.checker.add_local(crate::hir::Local {
+            name: text,
+            ty: QualifiedType { ty: hir, qualifiers: ty.q.qualifiers },
+            align: natural.max(least),
+            span,
+        });
+        let home = self.frame().function;
+        let id = self.add_variable(Variable {
+            name: name.symbol,
+            ty,
+            space: AddressSpace::Private,
+            storage: Storage::Local(local, home),
+            constant: None,
+            target: None,
+            is_constexpr,
+            span,
+        });
+        self.declare(name, Entity::Variable(id));
+        let place = self.local_place(local, hir, span);
+        let extended = self.extend_temporary(ty);
+        let start = out.len();
+        let mut stores = Vec::new();
+        self.declare_with(local, &place, ty, init, span, &mut stores);
+        let (first, last) = self.end_full(before, span);
+        out.extend(first);
+        let mut run = stores.clone();
+        out.extend(stores);
+        out.extend(last);
+        if let Some(extended) = extended {
+            self.frame().cleanups.last_mut().expect("a scope").push(extended);
+        }
+        let is_usable = is_constexpr
+            || ty.q.qualifiers.is_const
+                && !ty.q.qualifiers.is_volatile
+                && self.types.as_scalar(ty.ty()).is_some_and(|kind| kind.is_integer());
+        if is_usable && initializer.is_some() || is_constexpr {
+            let function = self.checker.current.as_ref().expect("in a function").id;
+            run = out[start..].to_vec();
+            match self.run_local(local, hir, &run, span) {
+                Ok(data) => {
+                    self.local_constants.insert((function, local), data.clone());
+                    self.variables[id.0 as usize].constant = Some(data);
+                }
+                Err(reason) if is_constexpr && self.quiet == 0 => {
+                    let text = self.owned(name.symbol);
+                    let message =
+                        format!("constexpr variable '{text}' must be initialized by a constant expression");
+                    let mut diagnostic = crate::diagnostic::Diagnostic::error(span, message);
+                    diagnostic = match reason.span == Span::NONE {
+                        true => diagnostic.note(reason.reason),
+                        false => diagnostic.related(reason.span, reason.reason),
+                    };
+                    self.report(diagnostic);
+                }
+                Err(_) => {}
+            }
+        }
+        if self.reference(ty.ty()).is_none() {
+            let place = Place { ty: ty.q, ..place };
+            self.destroy_at_exit(&place, span);
+        }
+        Some(ty)
+    }
+
+    /// The type and initialiser of an automatic variable.
+    fn automatic_value(
+        &mut self,
+        specifiers: &Specifiers,
+        name: Name,
+        ty: Type,
+        initializer: Option<&Initializer>,
+    ) -> Option<(Type, Init)> {
+        let span = name.span;
+        if self.is_error_type(ty) {
+            self.note_error();
+            return None;
+        }
+        if self.has_auto(ty.ty()) {
+            let Some(initializer) = initializer else {
+                self.auto_needs_initializer(name, specifiers);
+                return None;
+            };
+            if matches!(specifiers.ty, TypeSpecifier::DecltypeAuto) {
+                let deduced = self.decltype_auto(initializer, span)?;
+                return Some((deduced, self.initialize(deduced, initializer, span)));
+            }
+            // The variable's own name is not yet known.
+            let (deduced, init) = self.deduced_initializer(ty, initializer, span)?;
+            let is_reference = self.reference(deduced.ty()).is_some();
+            let q = match is_reference {
+                true => deduced.q,
+                false => {
+                    self.checker.with_qualifiers(deduced.ty(), deduced.q.qualifiers.union(ty.q.qualifiers))
+                }
+            };
+            return Some((Type { q, space: ty.space }, init));
+        }
+        if self.types.is_parameter_only(ty.ty()) && !matches!(self.types.kind(ty.ty()), TypeKind::Sampler) {
+            let text = self.text_of(ty);
+            self.error(span, format!("the type '{text}' cannot be used to declare a local variable"));
+            return None;
+        }
+        if matches!(self.types.kind(ty.ty()), TypeKind::Sampler) {
+            self.static_variable(name, ty, specifiers, initializer, None);
+            return None;
+        }
+        if self.types.is_void(ty.ty()) {
+            self.error(span, "variable has incomplete type 'void'");
+            return None;
+        }
+        let ty = self.with_length(ty, initializer, span)?;
+        if !self.complete(ty.ty(), span, "variable") {
+            return None;
+        }
+        // A name is in scope in its own initialiser; what it would mean there is an error anyway.
+        let Some(initializer) = initializer else {
+            if self.reference(ty.ty()).is_some() {
+                let text = self.owned(name.symbol);
+                self.error(
+                    span,
+                    format!("declaration of reference variable '{text}' requires an initializer"),
+                );
+                return None;
+            }
+            let element = self.element_of(ty.ty());
+            if ty.q.qualifiers.is_const && self.record_of(element).is_none() {
+                let text = self.text_of(ty);
+                self.error(span, format!("default initialization of an object of const type '{text}'"));
+                return None;
+            }
+            let init = self.default_initialize(ty.plain(), span);
+            return match init {
+                Init::Error => None,
+                init => Some((ty, init)),
+            };
+        };
+        let init = self.initialize(ty, initializer, span);
+        match init {
+            Init::Error => {
+                self.note_error();
+                None
+            }
+            init => Some((ty, init)),
+        }
+    }
+
+    /// The last temporary object of an initialiser lives as long as a reference that is bound to it.
+    fn extend_temporary(&mut self, ty: Type) -> Option<crate::check::cxx::cleanup::Cleanup> {
+        self.reference(ty.ty())?;
+        let frame = self.frame();
+        let index = frame.temporaries.iter().rposition(|temporary| temporary.flag.is_none())?;
+        // Only if it is what the reference is bound to: the last one that was made.
+        if index + 1 != frame.temporaries.len() {
+            return None;
+        }
+        Some(frame.temporaries.remove(index).cleanup)
+    }
+
+    /// A static member of a class.
+    pub(in crate::check::cxx) fn static_member(
+        &mut self,
+        record: crate::types::RecordId,
+        specifiers: &Specifiers,
+        item: &InitDeclarator,
+        ty: Type,
+        name: Name,
+    ) {
+        let written = item.initializer.as_ref().and_then(|cell| cell.get()).cloned();
+        let is_outside = written.is_none();
+        let initializer = written.or_else(|| self.outside_initializer(record, name.symbol));
+        let mut ty = ty;
+        if specifiers.is_constexpr.is_some() {
+            ty = self.qualified(ty, crate::types::TypeQualifiers::CONST);
+        }
+        if self.has_auto(ty.ty()) {
+            let Some(initializer) = &initializer else {
+                self.auto_needs_initializer(name, specifiers);
+                return;
+            };
+            let deduced = self.in_initializer(|cxx| cxx.deduced_initializer(ty, initializer, name.span));
+            match deduced {
+                Some((deduced, _)) => {
+                    let q = self
+                        .checker
+                        .with_qualifiers(deduced.ty(), deduced.q.qualifiers.union(ty.q.qualifiers));
+                    ty = Type { q, space: ty.space };
+                }
+                None => return,
+            }
+        }
+        let is_const_integer =
+            ty.q.qualifiers.is_const && self.types.as_scalar(ty.ty()).is_some_and(|kind| kind.is_integer());
+        let may_initialize = specifiers.is_constexpr.is_some() || specifiers.is_inline || is_const_integer;
+        if initializer.is_some() && !may_initialize && !is_outside {
+            let what = if ty.q.qualifiers.is_const { "of this type" } else { "that is not const" };
+            self.error(
+                name.span,
+                format!(
+                    "in-class initializer for static data member {what} is not allowed: declare it 'inline'"
+                ),
+            );
+            return;
+        }
+        if initializer.is_none() && !specifiers.is_inline {
+            // Declared here, defined outside.
+            let declared = Specifiers { is_extern: Some(name.span), ..specifiers.clone() };
+            self.static_variable(name, ty, &declared, None, Some(record));
+            return;
+        }
+        self.static_variable(name, ty, specifiers, initializer.as_ref(), Some(record));
+    }
+}

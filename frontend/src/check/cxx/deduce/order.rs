@@ -1,0 +1,201 @@
+//! Partial ordering of templates and of partial specialisations ([temp.func.order], [temp.class.order]).
+
+use super::Deduced;
+use crate::check::cxx::template::{Argument, Partial};
+use crate::check::cxx::types::Type;
+use crate::check::cxx::{Cxx, TemplateId};
+use crate::cxx::ast::{Derived, Specifiers, TemplateParam};
+use crate::types::TypeQualifiers;
+use std::rc::Rc;
+
+impl Cxx<'_> {
+    /// The parameters of a partial specialisation that fits some arguments.
+    pub(in crate::check::cxx) fn deduce_partial(
+        &mut self,
+        partial: &Partial,
+        arguments: &[Argument],
+    ) -> Option<Vec<Argument>> {
+        let mut deduced = Deduced::new(partial.params.clone());
+        let outer = std::mem::replace(&mut self.scope, partial.scope);
+        let fits = self.deduce_arguments(&mut deduced, &partial.pattern, arguments);
+        self.scope = outer;
+        if !fits {
+            return None;
+        }
+        let mut bound = Vec::new();
+        for (param, found) in partial.params.iter().zip(deduced.found) {
+            bound.push(match found {
+                Some(argument) => argument,
+                None if param.is_pack => Argument::Pack(Vec::new()),
+                None => return None,
+            });
+        }
+        // With them, the pattern must be these arguments (SFINAE happens here).
+        let scope = self.bound_scope(partial.scope, &partial.params, &bound);
+        let pattern = partial.pattern.clone();
+        let written =
+            self.attempt(|cxx| cxx.in_scope(scope, |cxx| cxx.flat_arguments(&pattern))).flatten()?;
+        let mut flat: Vec<Argument> = Vec::new();
+        for argument in arguments {
+            match argument {
+                Argument::Pack(list) => flat.extend(list.iter().cloned()),
+                argument => flat.push(argument.clone()),
+            }
+        }
+        let same = written.len() <= flat.len()
+            && written.iter().zip(&flat).all(|(a, b)| match (a, b) {
+                (Argument::Value(a, _), Argument::Value(b, _)) => a == b,
+                (a, b) => a == b,
+            });
+        same.then_some(bound)
+    }
+
+    /// Whether a partial specialisation is more special than another one.
+    pub(in crate::check::cxx) fn is_more_special_partial(&mut self, a: &Partial, b: &Partial) -> bool {
+        let forward = self.is_as_special(a, b);
+        let backward = self.is_as_special(b, a);
+        forward && !backward
+    }
+
+    fn is_as_special(&mut self, a: &Partial, b: &Partial) -> bool {
+        let unique = self.unique_of(&a.params.clone());
+        let scope = self.bound_scope(a.scope, &a.params, &unique);
+        let pattern = a.pattern.clone();
+        let arguments = self.attempt(|cxx| cxx.in_scope(scope, |cxx| cxx.flat_arguments(&pattern))).flatten();
+        match arguments {
+            Some(arguments) => self.deduce_partial(b, &arguments).is_some(),
+            None => true,
+        }
+    }
+
+    fn unique_of(&mut self, params: &Rc<Vec<TemplateParam>>) -> Vec<Argument> {
+        use crate::cxx::ast::TemplateParamKind;
+        let mut arguments = Vec::new();
+        for param in params.iter() {
+            let argument = match &param.kind {
+                TemplateParamKind::Type | TemplateParamKind::Template => {
+                    let scope = crate::check::cxx::scope::ScopeId(0);
+                    let record = self.add_class(None, crate::cxx::ast::ClassKey::Struct, scope, param.span);
+                    self.class_mut(record).is_complete = true;
+                    Argument::Type(Type::of(self.class(record).ty))
+                }
+                TemplateParamKind::Value { .. } => {
+                    self.lambdas += 1;
+                    let ty = self.value_parameter_type(param).unwrap_or_else(|| self.checker.int());
+                    Argument::Value(0x4000_0000 + u64::from(self.lambdas), ty)
+                }
+            };
+            arguments.push(if param.is_pack { Argument::Pack(vec![argument]) } else { argument });
+        }
+        arguments
+    }
+
+    /// Whether a function template is more special than another one for a call ([temp.func.order]).
+    pub(in crate::check::cxx) fn is_more_special(
+        &mut self,
+        a: TemplateId,
+        b: TemplateId,
+        given: usize,
+    ) -> bool {
+        let forward = self.is_function_as_special(a, b, given);
+        let backward = self.is_function_as_special(b, a, given);
+        if forward && backward {
+            // One without a pack is more special.
+            let has_pack = |cxx: &Self, id: TemplateId| {
+                cxx.template_suffix(id)
+                    .is_some_and(|suffix| suffix.params.iter().any(|param| param.expansion.is_some()))
+            };
+            return !has_pack(self, a) && has_pack(self, b);
+        }
+        forward && !backward
+    }
+
+    fn is_function_as_special(&mut self, a: TemplateId, b: TemplateId, given: usize) -> bool {
+        let scope = self.template(b).scope;
+        self.in_scope(scope, |cxx| cxx.is_as_special_here(a, b, given))
+    }
+
+    fn is_as_special_here(&mut self, a: TemplateId, b: TemplateId, given: usize) -> bool {
+        let unique = self.unique_arguments(a);
+        let Some(function) = self.attempt(|cxx| cxx.instance_signature(a, &unique)).flatten() else {
+            return true;
+        };
+        let types: Vec<Type> = function.params.iter().take(given).map(|param| param.ty).collect();
+        let Some(suffix) = self.template_suffix(b) else { return false };
+        let mut deduced = Deduced::new(self.template(b).params.clone());
+        deduced.is_exact = true;
+        let mut next = 0;
+        let mut lvalues_lose = false;
+        for param in &suffix.params {
+            if let Some(names) = &param.expansion {
+                let packs = self.packs_among(&deduced, names);
+                while let Some(ty) = types.get(next) {
+                    let mut inner = deduced.clone();
+                    for index in &packs {
+                        inner.found[*index] = None;
+                    }
+                    if !self.deduce_ordered(
+                        &mut inner,
+                        &param.specifiers,
+                        &param.declarator.derived,
+                        *ty,
+                        &mut lvalues_lose,
+                    ) {
+                        return false;
+                    }
+                    next += 1;
+                }
+                break;
+            }
+            let Some(ty) = types.get(next) else { break };
+            // A pack is never as special as one parameter.
+            let own = self.template_suffix(a).and_then(|own| {
+                let index = function.params.get(next)?.index;
+                Some(own.params.get(index)?.expansion.is_some())
+            });
+            if own == Some(true) {
+                return false;
+            }
+            next += 1;
+            if !self.deduce_ordered(
+                &mut deduced,
+                &param.specifiers,
+                &param.declarator.derived,
+                *ty,
+                &mut lvalues_lose,
+            ) {
+                return false;
+            }
+        }
+        next == types.len()
+    }
+
+    fn deduce_ordered(
+        &mut self,
+        deduced: &mut Deduced,
+        specifiers: &Specifiers,
+        derived: &[Derived],
+        from: Type,
+        _lvalues_lose: &mut bool,
+    ) -> bool {
+        let (is_reference, rest) = match derived.split_first() {
+            Some((Derived::Reference { is_rvalue, .. }, rest)) => (Some(*is_rvalue), rest),
+            _ => (None, derived),
+        };
+        // `T &` is more special than `T &&`.
+        if let (Some(true), Some(reference)) = (is_reference, self.reference(from.ty()))
+            && !reference.is_rvalue
+        {
+            // Deduces well; the reverse does not.
+        } else if let (Some(false), Some(reference)) = (is_reference, self.reference(from.ty()))
+            && reference.is_rvalue
+        {
+            return false;
+        }
+        let mut from = self.without_reference(from);
+        if is_reference.is_none() {
+            from.q.qualifiers = TypeQualifiers::default();
+        }
+        self.deduce_pattern(deduced, specifiers, rest, from)
+    }
+}

@@ -1,0 +1,208 @@
+//! Constant expressions ([expr.const]): an interpreter of the HIR.
+//!
+//! Memory is made of objects of bytes, of which it is known whether they were written, and of pointers among them.
+//! Whatever the language leaves undefined, and whatever has no value before the program runs, ends the evaluation:
+//! the expression is not constant. So do too many steps.
+
+mod execute;
+mod memory;
+mod value;
+
+use super::super::constant::to_integer;
+use super::Cxx;
+use crate::Span;
+use crate::cxx::ast::Expr as Ast;
+use crate::hir::{ConstantData, Expr, FunctionId, GlobalId, LocalId, Statement};
+use crate::types::TypeId;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Why an evaluation ended without a value.
+#[derive(Clone, Debug)]
+pub(super) struct Stop {
+    pub span: Span,
+    pub reason: String,
+}
+
+type Evaluated<T> = Result<T, Box<Stop>>;
+
+fn stop<T>(span: Span, reason: impl Into<String>) -> Evaluated<T> {
+    Err(Box::new(Stop { span, reason: reason.into() }))
+}
+
+/// A pointer: an object and a byte in it; without an object an absolute address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pointer {
+    object: Option<usize>,
+    offset: i64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Object {
+    bytes: Vec<u8>,
+    known: Vec<bool>,
+    pointers: BTreeMap<u64, Pointer>,
+    global: Option<GlobalId>,
+    is_constant: bool,
+    is_dead: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Value {
+    Void,
+    Lanes(Vec<u64>),
+    Pointer(Pointer),
+    Bytes(Object),
+}
+
+/// What executing a statement leads to.
+enum Flow {
+    Next,
+    Break,
+    Continue,
+    Return(Value),
+}
+
+struct Machine<'c, 'a> {
+    cxx: &'c Cxx<'a>,
+    objects: Vec<Object>,
+    globals: FxHashMap<GlobalId, usize>,
+    /// A variable that is being initialised.
+    target: Option<GlobalId>,
+    steps: u64,
+    memory: usize,
+    calls: Vec<Call>,
+}
+
+struct Call {
+    function: Option<FunctionId>,
+    locals: FxHashMap<LocalId, usize>,
+}
+
+impl Cxx<'_> {
+    fn machine(&self, target: Option<GlobalId>) -> Machine<'_, '_> {
+        let function = self.checker.current.as_ref().map(|current| current.id);
+        Machine {
+            cxx: self,
+            objects: Vec::new(),
+            globals: FxHashMap::default(),
+            target,
+            steps: 0,
+            memory: 0,
+            calls: vec![Call { function, locals: FxHashMap::default() }],
+        }
+    }
+
+    /// The value of a scalar expression of the HIR, if it is constant.
+    pub(super) fn constant_bits(&self, expr: &Expr) -> Option<u64> {
+        let mut machine = self.machine(None);
+        match machine.value(expr).ok()? {
+            Value::Lanes(lanes) => lanes.first().copied(),
+            Value::Pointer(Pointer { object: None, offset }) => Some(offset as u64),
+            _ => None,
+        }
+    }
+
+    /// The contents of a variable after some statements have initialised it.
+    pub(super) fn run_initializer(
+        &self,
+        target: GlobalId,
+        statements: &[Statement],
+    ) -> Result<ConstantData, Box<Stop>> {
+        let mut machine = self.machine(Some(target));
+        let object = machine.global(target, Span::NONE)?;
+        machine.statements(statements)?;
+        machine.data(object, self.checker.globals[target.0 as usize].span)
+    }
+
+    /// The value of a local variable after some statements have initialised it.
+    pub(super) fn run_local(
+        &self,
+        local: LocalId,
+        ty: TypeId,
+        statements: &[Statement],
+        span: Span,
+    ) -> Result<ConstantData, Box<Stop>> {
+        let mut machine = self.machine(None);
+        machine.statements(statements)?;
+        let object = machine.local(local, ty, span)?;
+        machine.data(object, span)
+    }
+
+    /// The value of an expression that must be an integer constant.
+    pub(super) fn integer_constant(&mut self, expr: &Ast) -> Option<i128> {
+        self.constant_of(expr, "a constant expression")
+    }
+
+    /// The value of a constant expression of integer type; an error says what needs it.
+    pub(super) fn constant_of(&mut self, expr: &Ast, what: &str) -> Option<i128> {
+        self.constant_with_type(expr, what).map(|(value, _)| value)
+    }
+
+    pub(super) fn constant_with_type(&mut self, expr: &Ast, what: &str) -> Option<(i128, TypeId)> {
+        let value = self.in_initializer(|cxx| {
+            cxx.full_value(|cxx| {
+                let value = cxx.expression(expr);
+                let value = cxx.integral(value, expr.span);
+                cxx.rvalue(value, expr.span)
+            })
+        });
+        if self.types.is_error(value.ty) {
+            self.note_error();
+            return None;
+        }
+        let Some(kind) = self.types.as_scalar(value.ty).filter(|kind| kind.is_integer()) else {
+            let text = self.type_text(value.ty);
+            self.error(expr.span, format!("{what} must be of an integer type, not '{text}'"));
+            return None;
+        };
+        match self.evaluated(&value) {
+            Ok(bits) => Some((to_integer(kind, bits), value.ty)),
+            Err(reason) => {
+                let message = format!("{what} is not a constant expression");
+                let mut diagnostic = crate::diagnostic::Diagnostic::error(expr.span, message);
+                if reason.span != Span::NONE && reason.span != expr.span {
+                    diagnostic = diagnostic.related(reason.span, reason.reason);
+                } else {
+                    diagnostic = diagnostic.note(reason.reason);
+                }
+                self.report(diagnostic);
+                None
+            }
+        }
+    }
+
+    /// An object of a class as an integer, where one is wanted.
+    fn integral(&mut self, value: super::expression::Value, span: Span) -> super::expression::Value {
+        let Some(record) = self.record_of(value.ty_or_none()) else { return value };
+        let list: Vec<super::FnId> = self
+            .conversions_of(record)
+            .into_iter()
+            .filter(|id| {
+                let function = self.function(*id);
+                !function.is_explicit
+                    && function.template.is_none()
+                    && self.types.as_scalar(self.without_reference(function.result).ty()).is_some()
+            })
+            .collect();
+        match list.as_slice() {
+            [only] => self.converted_by(*only, value, span),
+            _ => value,
+        }
+    }
+
+    /// The bits of a scalar expression of the HIR, or why it has no constant value.
+    pub(super) fn evaluated(&self, expr: &Expr) -> Result<u64, Box<Stop>> {
+        let mut machine = self.machine(None);
+        match machine.value(expr)? {
+            Value::Lanes(lanes) => Ok(lanes.first().copied().unwrap_or(0)),
+            Value::Pointer(pointer) => Ok(u64::from(pointer.object.is_some() || pointer.offset != 0)),
+            _ => stop(expr.span, "it has no value"),
+        }
+    }
+
+    /// Whether a condition is known to be true or false.
+    pub(super) fn known_truth(&self, condition: &Expr) -> Result<bool, Box<Stop>> {
+        self.evaluated(condition).map(|bits| bits & 1 != 0)
+    }
+}

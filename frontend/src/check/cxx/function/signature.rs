@@ -1,0 +1,319 @@
+//! Signatures ([dcl.fct]): parameters, results, and what kernels may take.
+
+use super::{Function, Kind, Owner, Parameter, Progress};
+use crate::Span;
+use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind, Storage, Variable};
+use crate::check::cxx::types::Type;
+use crate::check::cxx::{Cxx, FnId};
+use crate::cxx::ast::{Access, FunctionBody, FunctionDecl, FunctionSuffix, Id, TypeSpecifier};
+use crate::types::{QualifiedType, RecordId, TypeId, TypeKind, TypeQualifiers};
+use clvk_interface::Feature;
+use clvk_ir::AddressSpace;
+use std::rc::Rc;
+
+impl Cxx<'_> {
+    pub(super) fn refuse_specifiers(&mut self, decl: &FunctionDecl, class: Option<RecordId>) {
+        if let Some(span) = decl.specifiers.is_virtual {
+            self.error(span, "virtual functions are not supported in C++ for OpenCL (§2.1)");
+        }
+        if let Some(span) = decl.virtual_specifier {
+            self.error(
+                span,
+                "virtual functions are not supported in C++ for OpenCL (§2.1): this overrides none",
+            );
+        }
+        if let Some(span) = decl.pure {
+            self.error(span, "virtual functions are not supported in C++ for OpenCL (§2.1)");
+        }
+        if let Some(span) = decl.specifiers.is_mutable {
+            self.error(span, "'mutable' cannot be applied to functions");
+        }
+        if class.is_none() && decl.specifiers.is_explicit {
+            self.error(
+                decl.specifiers.span,
+                "'explicit' can only be applied to a constructor or conversion function",
+            );
+        }
+        let suffix = decl.suffix();
+        if let Some(span) = suffix.throws {
+            self.error(span, "exceptions are not supported in C++ for OpenCL (§2.1)");
+        }
+        if let Some(span) = suffix.variadic {
+            self.error(span, "invalid prototype, variadic arguments are not allowed in OpenCL");
+        }
+    }
+
+    /// Parameters, result and kind of a declared function.
+    pub(in crate::check::cxx) fn signature(
+        &mut self,
+        decl: &Rc<FunctionDecl>,
+        owner: Option<Owner>,
+        scope: ScopeId,
+    ) -> Option<Function> {
+        let name = decl.declarator.name.as_ref()?;
+        let suffix = decl.suffix().clone();
+        let kind = match (&name.last().id, owner, &decl.specifiers.ty) {
+            (Id::Destructor(_), Some(_), _) => Kind::Destructor,
+            (Id::Conversion(_), Some(_), _) => Kind::Conversion,
+            (Id::Conversion(_) | Id::Destructor(_), None, _) => {
+                self.error(name.span, "conversion functions and destructors must be members of a class");
+                return None;
+            }
+            (Id::Name(symbol), Some(owner), TypeSpecifier::None) => {
+                let class = self.class(owner.record);
+                let own = class.name == Some(*symbol)
+                    || class.instance.as_ref().is_some_and(|(template, _)| {
+                        self.templates[template.0 as usize].name.symbol == *symbol
+                    });
+                if !own {
+                    self.error(name.span, "C++ requires a type specifier for all declarations");
+                    return None;
+                }
+                Kind::Constructor
+            }
+            (_, _, TypeSpecifier::None) => {
+                self.error(name.span, "C++ requires a type specifier for all declarations");
+                return None;
+            }
+            _ => Kind::Plain,
+        };
+        let base = match (&name.last().id, kind) {
+            (Id::Conversion(ty), _) => self.type_name(ty),
+            (_, Kind::Constructor | Kind::Destructor) => Type::of(self.types.void()),
+            _ => self.specifiers(&decl.specifiers),
+        };
+        let mut result = self.derive(base, &decl.declarator.derived[1..], decl.declarator.span);
+        // The trailing result may name the parameters.
+        let params_scope = self.new_scope(self.scope, ScopeKind::Block);
+        let params = self.in_scope(params_scope, |cxx| cxx.declared_parameters(&suffix));
+        if let Some(trailing) = &suffix.trailing {
+            result = self.in_scope(params_scope, |cxx| {
+                cxx.bind_unevaluated(&suffix, &params);
+                cxx.type_name(trailing)
+            });
+        }
+        if self.in_instance() {
+            // A deduced type may name the address space of the object that it was deduced from.
+            result.space = None;
+        }
+        self.check_result(result, name.span);
+        let mut written = Type::of(self.types.void());
+        written = self.with_written(written, &suffix.qualifiers);
+        let is_static = decl.specifiers.is_static.is_some();
+        let has_qualifiers = written.q.qualifiers != TypeQualifiers::default()
+            || written.space.is_some()
+            || suffix.reference.is_some();
+        if has_qualifiers && (owner.is_none() || is_static || matches!(kind, Kind::Constructor)) {
+            let is_space_of_constructor =
+                kind == Kind::Constructor && written.q.qualifiers == TypeQualifiers::default();
+            if !is_space_of_constructor {
+                self.error(name.span, "only non-static member functions can have qualifiers");
+            }
+        }
+        let operator = match name.last().id {
+            Id::Operator(operator) => Some(operator),
+            _ => None,
+        };
+        let is_static = is_static && owner.is_some();
+        if let Some(operator) = operator {
+            self.check_operator(operator, &params, owner.is_some() && !is_static, name.span);
+        }
+        let symbol = match kind {
+            Kind::Constructor | Kind::Destructor => None,
+            _ => self.symbol_of(&name.last().id),
+        };
+        if let Some(symbol) = symbol
+            && self.text(symbol) == "main"
+            && owner.is_none()
+        {
+            self.error(name.span, "a function cannot be called 'main' in OpenCL");
+        }
+        let is_kernel = decl.specifiers.is_kernel.is_some();
+        let (body, is_defaulted, is_deleted) = match &decl.body {
+            Some(FunctionBody::Statements(body)) => (Some(body.clone()), false, false),
+            Some(FunctionBody::Default) => (None, true, false),
+            Some(FunctionBody::Delete) => (None, false, true),
+            None => (None, false, false),
+        };
+        let attributes: Vec<_> =
+            decl.specifiers.attributes.iter().chain(&decl.declarator.attributes).cloned().collect();
+        self.refuse_function_attributes(&attributes);
+        if is_kernel {
+            self.check_kernel_signature(&params, result, name.span);
+        }
+        Some(Function {
+            symbol,
+            kind,
+            params,
+            result,
+            class: owner.map(|owner| owner.record),
+            is_static,
+            this_qualifiers: written.q.qualifiers,
+            this_space: written.space.unwrap_or(AddressSpace::Generic),
+            this_reference: suffix.reference,
+            is_explicit: decl.specifiers.is_explicit,
+            is_deleted,
+            is_defaulted,
+            is_constexpr: decl.specifiers.is_constexpr.is_some(),
+            is_kernel,
+            is_internal: decl.specifiers.is_static.is_some() || decl.specifiers.is_inline,
+            c_linkage: false,
+            access: owner.map_or(Access::Public, |owner| owner.access),
+            template: None,
+            instance: None,
+            suffix,
+            returns_decltype: matches!(decl.specifiers.ty, TypeSpecifier::DecltypeAuto),
+            attributes: attributes.into(),
+            scope,
+            body,
+            inherits: None,
+            closure: None,
+            hir: None,
+            progress: Progress::None,
+            order: self.order,
+            horizon: self.horizon,
+            span: name.span,
+        })
+    }
+
+    fn refuse_function_attributes(&mut self, attributes: &[crate::cxx::ast::Attribute]) {
+        for attribute in attributes {
+            if matches!(attribute.name.as_str(), "constructor" | "destructor" | "alias" | "weak" | "ifunc") {
+                let message = format!("the attribute '{}' is not supported", attribute.name);
+                self.error(attribute.span, message);
+            }
+        }
+    }
+
+    fn check_result(&mut self, result: Type, span: Span) {
+        let text = self.text_of(result);
+        match self.types.kind(result.ty()) {
+            TypeKind::Array { .. } | TypeKind::Function { .. } => {
+                self.error(span, format!("function cannot return array or function type '{text}'"));
+            }
+            _ if self.types.is_parameter_only(result.ty()) => {
+                self.error(span, format!("declaring function return value of type '{text}' is not allowed"));
+            }
+            _ if result.space.is_some() && !self.is_error_type(result) => {
+                self.error(span, format!("return type cannot be qualified with address space '{text}'"));
+            }
+            TypeKind::Scalar(crate::types::ScalarKind::Half) if !self.has(Feature::Fp16) => {
+                self.error(span, "declaring function return value of type 'half' is not allowed");
+            }
+            _ => {}
+        }
+    }
+
+    fn declared_parameters(&mut self, suffix: &Rc<FunctionSuffix>) -> Vec<Parameter> {
+        let types = self.parameter_types(&suffix.params);
+        let mut result = Vec::new();
+        for (ty, index) in types {
+            let param = &suffix.params[index];
+            if ty.space.is_some_and(|space| space != AddressSpace::Private) {
+                self.error(param.span, "parameter may not be qualified with an address space");
+            }
+            result.push(Parameter { ty: Type { space: None, ..ty }, index, default: param.default.clone() });
+        }
+        result
+    }
+
+    /// Makes parameters known by their types, where they are not evaluated.
+    pub(in crate::check::cxx) fn bind_unevaluated(&mut self, suffix: &FunctionSuffix, params: &[Parameter]) {
+        for (index, param) in suffix.params.iter().enumerate() {
+            let Some(name) = param.declarator.name.as_ref().and_then(|name| name.plain()) else { continue };
+            let of_param: Vec<_> = params.iter().filter(|known| known.index == index).map(|p| p.ty).collect();
+            let ids: Vec<_> = of_param
+                .into_iter()
+                .map(|ty| {
+                    self.add_variable(Variable {
+                        name: name.symbol,
+                        ty,
+                        space: AddressSpace::Private,
+                        storage: Storage::None,
+                        constant: None,
+                        target: None,
+                        is_constexpr: false,
+                        span: name.span,
+                    })
+                })
+                .collect();
+            let entity = match (param.expansion.is_some(), ids.first()) {
+                (false, Some(id)) => Entity::Variable(*id),
+                _ => Entity::Variables(ids),
+            };
+            self.bind(name, entity);
+        }
+    }
+
+    fn check_kernel_signature(&mut self, params: &[Parameter], result: Type, span: Span) {
+        if !self.types.is_void(result.ty()) && !self.is_error_type(result) {
+            self.error(span, "kernel must have void return type");
+        }
+        if self.enclosing_class(self.scope).is_some() {
+            self.error(span, "kernel functions cannot be class members (C++ for OpenCL §2.4)");
+        }
+        for param in params {
+            let at = span;
+            let ty = param.ty;
+            if param.default.is_some() {
+                self.error(at, "a kernel's parameter cannot have a default argument");
+            }
+            let target = match self.reference(ty.ty()) {
+                Some(reference) => Some((reference.target, reference.space)),
+                None => self.types.pointee(ty.ty()),
+            };
+            if let Some((target, space)) = target {
+                if !matches!(space, AddressSpace::Global | AddressSpace::Constant | AddressSpace::Local) {
+                    self.error(
+                        at,
+                        "pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' address space",
+                    );
+                }
+                if let Some(record) = self.record_of(target.ty)
+                    && self.require_complete(record, at)
+                    && !self.is_standard_layout(record)
+                {
+                    let text = self.type_text(target.ty);
+                    self.error(at, format!("'{text}' cannot be used as the type of a kernel parameter: it has no standard layout"));
+                }
+                continue;
+            }
+            if let Some(record) = self.record_of(ty.ty()) {
+                self.complete(ty.ty(), at, "parameter");
+                if !self.is_trivially_copyable(ty.ty()) || !self.is_standard_layout(record) {
+                    let text = self.text_of(ty);
+                    self.error(at, format!("'{text}' cannot be used as the type of a kernel parameter: it must be a plain class (C++ for OpenCL §2.4)"));
+                    continue;
+                }
+            }
+            if matches!(self.types.kind(ty.ty()), TypeKind::MemberPointer { .. } | TypeKind::Nullptr) {
+                let text = self.text_of(ty);
+                self.error(at, format!("'{text}' cannot be used as the type of a kernel parameter"));
+                continue;
+            }
+            self.checker.check_kernel_type(ty.ty(), at);
+        }
+    }
+
+    /// Whether objects of a type that is not trivially copyable are passed and returned in memory.
+    pub(in crate::check::cxx) fn is_passed_in_memory(&mut self, ty: TypeId) -> bool {
+        self.record_of(ty).is_some() && !self.is_trivially_copyable(ty)
+    }
+
+    /// The type of a parameter or result in the HIR.
+    pub(super) fn passed_type(&mut self, ty: TypeId) -> TypeId {
+        if self.is_passed_in_memory(ty) {
+            return self.types.pointer(ty.into(), AddressSpace::Private);
+        }
+        self.hir_type(ty)
+    }
+
+    /// The type of `this`.
+    pub(in crate::check::cxx) fn this_type(&mut self, id: FnId) -> Option<TypeId> {
+        let function = self.function(id);
+        let record = function.class.filter(|_| function.has_this())?;
+        let target = QualifiedType { ty: self.class(record).ty, qualifiers: function.this_qualifiers };
+        let space = function.this_space;
+        Some(self.types.pointer(target, space))
+    }
+}

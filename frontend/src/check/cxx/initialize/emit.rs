@@ -1,0 +1,270 @@
+//! The stores and calls that an initialisation becomes, and temporary objects.
+
+use super::{Init, Prvalue, PrvalueKind, sequenced};
+use crate::Span;
+use crate::check::cxx::Cxx;
+use crate::check::cxx::expression::Value;
+use crate::check::cxx::types::Type;
+use crate::hir::{
+    ComparisonOp, Expr, ExprKind as Hir, Initializer as HirInitializer, Place, PlaceKind, Statement,
+    StatementKind,
+};
+use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
+use clvk_ir::{AddressSpace, UnrollHint};
+
+impl Cxx<'_> {
+    /// The stores that initialise an object. The place must be one that can be designated several times.
+    pub(in crate::check::cxx) fn emit(&mut self, place: &Place, ty: Type, init: Init, out: &mut Vec<Expr>) {
+        let span = place.span;
+        match init {
+            Init::Error | Init::None => {}
+            Init::Zero => self.emit_zero(place, ty, out),
+            Init::Value(value) => {
+                let hir = self.hir_type(ty.ty());
+                let mut target = place.clone();
+                target.ty = hir.into();
+                let value = Box::new(Expr { ty: hir, ..value });
+                out.push(Expr { kind: Hir::Assign { target, value }, ty: hir, span });
+            }
+            Init::Class(prvalue) => self.emit_class(place, prvalue, out),
+            Init::Parts { parts } => self.emit_parts(place, parts, out),
+            Init::Repeat { from, count, element, init } => {
+                self.emit_repeat(place, from, count, element, *init, out);
+            }
+        }
+    }
+
+    fn emit_parts(&mut self, place: &Place, parts: Vec<(u64, Type, Init)>, out: &mut Vec<Expr>) {
+        for (offset, ty, init) in parts {
+            if let Init::Repeat { .. } = init {
+                self.emit(place, ty, init, out);
+                continue;
+            }
+            let part = self.part_place(place, offset, ty);
+            self.emit(&part, ty, init, out);
+        }
+    }
+
+    fn part_place(&mut self, place: &Place, offset: u64, ty: Type) -> Place {
+        let hir = self.hir_type(ty.ty());
+        let kind = PlaceKind::Member(Box::new(place.clone()), offset);
+        Place { kind, ty: hir.into(), space: place.space, span: place.span }
+    }
+
+    fn emit_zero(&mut self, place: &Place, ty: Type, out: &mut Vec<Expr>) {
+        let span = place.span;
+        match *self.types.kind(ty.ty()) {
+            TypeKind::Array { element, length: Some(count) } => {
+                let element = Type { q: element, space: None };
+                self.emit_repeat(place, 0, count, element, Init::Zero, out);
+            }
+            TypeKind::Record(record) => {
+                let bases = self.class(record).bases.clone();
+                for base in bases {
+                    let ty = Type::of(self.class(base.record).ty);
+                    let part = self.part_place(place, base.offset, ty);
+                    self.emit_zero(&part, ty, out);
+                }
+                let fields = self.class(record).fields.clone();
+                let is_union = self.types.record(record).is_union;
+                let largest = fields
+                    .iter()
+                    .filter(|field| !field.is_injected)
+                    .max_by_key(|field| self.types.layout(field.ty.ty()).map_or(0, |(size, _)| size));
+                let largest = largest.map(|field| field.offset);
+                let mut done = false;
+                for field in &fields {
+                    if field.is_injected || is_union && (done || Some(field.offset) != largest) {
+                        continue;
+                    }
+                    done = true;
+                    let part = self.part_place(place, field.offset, field.ty);
+                    self.emit_zero(&part, field.ty, out);
+                }
+            }
+            _ => {
+                let hir = self.hir_type(ty.ty());
+                let is_member = matches!(self.types.kind(ty.ty()), TypeKind::MemberPointer { .. });
+                let value = match self.types.as_arithmetic(hir) {
+                    Some((_, lanes)) if lanes > 1 => self.checker.zero(hir, span),
+                    _ => self.constant(if is_member { u64::MAX } else { 0 }, hir, span),
+                };
+                let mut target = place.clone();
+                target.ty = hir.into();
+                out.push(Expr { kind: Hir::Assign { target, value: Box::new(value) }, ty: hir, span });
+            }
+        }
+    }
+
+    /// The same for several elements of an array: a loop, or few stores.
+    fn emit_repeat(
+        &mut self,
+        place: &Place,
+        from: u64,
+        count: u64,
+        element: Type,
+        init: Init,
+        out: &mut Vec<Expr>,
+    ) {
+        const FEW: u64 = 8;
+        let span = place.span;
+        let stored = self.stored(element);
+        let (size, _) = self.types.layout(stored).unwrap_or((1, 1));
+        if count <= FEW || self.frames.is_empty() {
+            for index in from..from + count.min(1 << 16) {
+                let part = self.part_place(place, index * size, element);
+                self.emit(&part, element, init.clone(), out);
+            }
+            return;
+        }
+        let ulong = self.types.scalar(ScalarKind::ULong);
+        let int = self.checker.int();
+        let bool = self.checker.bool();
+        let counter = self.new_local(ulong, span);
+        let start = self.constant(from, ulong, span);
+        let number = |cxx: &Self| {
+            let place = cxx.local_place(counter, ulong, span);
+            Expr { kind: Hir::Load(place), ty: ulong, span }
+        };
+        let end = self.constant(from + count, ulong, span);
+        let compare = Expr {
+            kind: Hir::Compare { op: ComparisonOp::Less, left: Box::new(number(self)), right: Box::new(end) },
+            ty: int,
+            span,
+        };
+        let condition = self.checker.convert_arithmetic(compare, bool);
+        let target = self.local_place(counter, ulong, span);
+        let step = Expr { kind: Hir::Increment { target, decrement: false, prefix: true }, ty: ulong, span };
+        let first = Place { ty: QualifiedType::from(place.ty.ty), ..place.clone() };
+        let pointer = self.types.pointer(stored.into(), place.space);
+        let address = Expr { kind: Hir::AddressOf(first), ty: pointer, span };
+        let kind =
+            Hir::PointerAdd { pointer: Box::new(address), index: Box::new(number(self)), subtract: false };
+        let address = Expr { kind, ty: pointer, span };
+        let part =
+            Place { kind: PlaceKind::Deref(Box::new(address)), ty: stored.into(), space: place.space, span };
+        let mut stores = Vec::new();
+        self.emit(&part, element, init, &mut stores);
+        let body =
+            stores.into_iter().map(|expr| Statement { kind: StatementKind::Expr(expr), span }).collect();
+        let body = Box::new(Statement { kind: StatementKind::Block(body), span });
+        let statements = vec![
+            Statement {
+                kind: StatementKind::Declare {
+                    local: counter,
+                    initializer: Some(HirInitializer::Value(start)),
+                },
+                span,
+            },
+            Statement {
+                kind: StatementKind::While {
+                    condition: Some(condition),
+                    step: Some(step),
+                    body,
+                    unroll: UnrollHint::None,
+                },
+                span,
+            },
+        ];
+        let void = self.types.void();
+        out.push(Expr { kind: Hir::Statements { statements, value: None }, ty: void, span });
+    }
+
+    fn emit_class(&mut self, place: &Place, prvalue: Prvalue, out: &mut Vec<Expr>) {
+        let span = prvalue.span;
+        let ty = prvalue.ty;
+        let void = self.types.void();
+        // While it is made, the object is not constant.
+        let place = &Place { ty: QualifiedType::from(ty), ..place.clone() };
+        match prvalue.kind {
+            PrvalueKind::Zero => self.emit_zero(place, Type::of(ty), out),
+            PrvalueKind::Bits(value) => {
+                let target = place.clone();
+                out.push(Expr { kind: Hir::Assign { target, value: Box::new(value) }, ty, span });
+            }
+            PrvalueKind::Construct { function, mut arguments } => {
+                let this = self.this_argument(place.clone(), function, span);
+                arguments.insert(0, this);
+                let hir = self.hir_function(function);
+                out.push(Expr { kind: Hir::Call { function: hir, arguments }, ty: void, span });
+            }
+            PrvalueKind::Call { function, mut arguments } => {
+                if place.space == AddressSpace::Private {
+                    let pointer = self.types.pointer(ty.into(), AddressSpace::Private);
+                    let address = self.checker.address(place.clone());
+                    arguments.insert(0, Expr { ty: pointer, ..address });
+                    out.push(Expr { kind: Hir::Call { function, arguments }, ty: void, span });
+                    return;
+                }
+                // Results are made in private memory, and moved from there.
+                let kind = PrvalueKind::Call { function, arguments };
+                let temporary = self.temporary(Prvalue { ty, kind, span });
+                let (prelude, temporary) = self.stable(temporary);
+                out.extend(prelude);
+                let record = self.record_of(ty).expect("a class");
+                let init = self.copy_class(record, Value::Moved(temporary), true, span);
+                self.emit(place, Type::of(ty), init, out);
+            }
+            PrvalueKind::Parts { clear, parts } => {
+                if clear {
+                    self.emit_zero(place, Type::of(ty), out);
+                }
+                self.emit_parts(place, parts, out);
+            }
+            PrvalueKind::Sequence { first, then } => {
+                out.push(first);
+                self.emit_class(place, *then, out);
+            }
+            PrvalueKind::Conditional { condition, then, otherwise } => {
+                let branch = |cxx: &mut Self, prvalue: Prvalue| {
+                    let mut stores = Vec::new();
+                    cxx.emit_class(place, prvalue, &mut stores);
+                    let list = stores
+                        .into_iter()
+                        .map(|expr| Statement { kind: StatementKind::Expr(expr), span })
+                        .collect();
+                    Box::new(Statement { kind: StatementKind::Block(list), span })
+                };
+                let then = branch(self, *then);
+                let otherwise = Some(branch(self, *otherwise));
+                let kind = StatementKind::If { condition, then, otherwise };
+                let statements = vec![Statement { kind, span }];
+                out.push(Expr { kind: Hir::Statements { statements, value: None }, ty: void, span });
+            }
+        }
+    }
+
+    /// A temporary object of a class, made where it is used.
+    pub(in crate::check::cxx) fn temporary(&mut self, prvalue: Prvalue) -> Place {
+        let (ty, span) = (prvalue.ty, prvalue.span);
+        self.temporary_of(ty, Init::Class(prvalue), span)
+    }
+
+    pub(in crate::check::cxx) fn temporary_of(&mut self, ty: TypeId, init: Init, span: Span) -> Place {
+        if matches!(init, Init::Error) {
+            self.note_error();
+            let error = self.checker.error_value(span);
+            let kind = PlaceKind::Deref(Box::new(error));
+            return Place { kind, ty: self.types.error().into(), space: AddressSpace::Private, span };
+        }
+        if self.frames.is_empty() {
+            return self.static_temporary(ty, init, span);
+        }
+        let hir = self.hir_type(ty);
+        if let Init::Value(value) = init {
+            let place = self.held(Expr { ty: hir, ..value });
+            return Place { ty: ty.into(), ..place };
+        }
+        let local = self.new_local(hir, span);
+        let object = self.local_place(local, hir, span);
+        let mut stores = Vec::new();
+        self.emit(&object, Type::of(ty), init, &mut stores);
+        let flag = self.add_temporary(&Place { ty: ty.into(), ..object.clone() }, span);
+        stores.extend(flag);
+        let object = Place { ty: ty.into(), ..object };
+        match sequenced(stores) {
+            None => object,
+            Some(first) => self.after(first, object),
+        }
+    }
+}

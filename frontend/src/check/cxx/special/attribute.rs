@@ -1,0 +1,110 @@
+//! Attributes of classes and kernels.
+
+use crate::check::cxx::types::Type;
+use crate::check::cxx::{Cxx, FnId};
+use crate::cxx::ast::{Attribute, TemplateArgumentKind};
+use crate::hir::{self};
+use crate::types::{ScalarKind, TypeKind};
+
+impl Cxx<'_> {
+    /// `aligned`, `alignas` and `packed`.
+    pub(in crate::check::cxx) fn layout_attributes(&mut self, attributes: &[Attribute]) -> (u32, bool) {
+        let (mut align, mut packed) = (1, false);
+        for attribute in attributes {
+            match attribute.name.as_str() {
+                "packed" => packed = true,
+                "aligned" if attribute.arguments.is_empty() => align = align.max(128),
+                "aligned" | "alignas" => {
+                    let value = match attribute.arguments.first().map(|argument| &argument.kind) {
+                        Some(TemplateArgumentKind::Type(ty)) => {
+                            let ty = self.type_name(ty);
+                            self.types.layout(ty.ty()).map(|(_, align)| i128::from(align))
+                        }
+                        Some(TemplateArgumentKind::Expr(expr)) => self.constant_of(expr, "an alignment"),
+                        None => None,
+                    };
+                    match value.and_then(|value| u32::try_from(value).ok()) {
+                        Some(0) => {}
+                        Some(value) if value.is_power_of_two() && value <= 1 << 16 => {
+                            align = align.max(value)
+                        }
+                        Some(_) => self.error(attribute.span, "requested alignment is not a power of 2"),
+                        None => self.note_error(),
+                    }
+                }
+                _ => {}
+            }
+        }
+        (align, packed)
+    }
+
+    /// The attributes of a kernel.
+    pub(in crate::check::cxx) fn kernel_attributes(&mut self, id: FnId) -> hir::Kernel {
+        let function = self.function(id).clone();
+        let mut kernel = hir::Kernel::default();
+        for attribute in function.attributes.iter() {
+            let target = match attribute.name.as_str() {
+                "reqd_work_group_size" | "cl::reqd_work_group_size" => &mut kernel.required_work_group_size,
+                "work_group_size_hint" | "cl::work_group_size_hint" => &mut kernel.work_group_size_hint,
+                "vec_type_hint" => {
+                    if let Some(TemplateArgumentKind::Type(ty)) =
+                        attribute.arguments.first().map(|argument| &argument.kind)
+                    {
+                        let ty = self.type_name(ty);
+                        kernel.vec_type_hint = Some(self.type_text(ty.ty()));
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
+            _ = target;
+            let mut sizes = [1u32; 3];
+            if attribute.arguments.len() != 3 {
+                let message = format!("'{}' attribute requires exactly 3 arguments", attribute.name);
+                self.error(attribute.span, message);
+                continue;
+            }
+            let mut valid = true;
+            for (index, argument) in attribute.arguments.iter().enumerate() {
+                let value = match &argument.kind {
+                    TemplateArgumentKind::Expr(expr) => self.constant_of(expr, "a work-group size"),
+                    TemplateArgumentKind::Type(_) => None,
+                };
+                match value.and_then(|value| u32::try_from(value).ok()).filter(|value| *value > 0) {
+                    Some(value) => sizes[index] = value,
+                    None => {
+                        self.error(
+                            argument.span,
+                            format!("'{}' attribute must be greater than 0", attribute.name),
+                        );
+                        valid = false;
+                    }
+                }
+            }
+            if valid {
+                match attribute.name.contains("reqd") {
+                    true => kernel.required_work_group_size = Some(sizes),
+                    false => kernel.work_group_size_hint = Some(sizes),
+                }
+            }
+        }
+        kernel.param_type_names =
+            function.params.iter().map(|param| self.spelled_parameter(param.ty)).collect();
+        kernel
+    }
+
+    /// A parameter's type as `clGetKernelArgInfo` gives it.
+    fn spelled_parameter(&mut self, ty: Type) -> String {
+        let (target, star) = match (self.reference(ty.ty()), self.types.pointee(ty.ty())) {
+            (Some(reference), _) => (reference.target.ty, "&"),
+            (_, Some((target, _))) => (target.ty, "*"),
+            _ => (ty.ty(), ""),
+        };
+        let text = match self.types.kind(target) {
+            TypeKind::Image(image) => image.dimension.type_name().to_owned(),
+            TypeKind::Scalar(ScalarKind::Bool) => "bool".to_owned(),
+            _ => self.type_text(target),
+        };
+        format!("{text}{star}")
+    }
+}

@@ -1,0 +1,295 @@
+//! What constructors do before their bodies ([class.base.init]).
+
+use crate::Span;
+use crate::check::cxx::expression::{Given, Value};
+use crate::check::cxx::initialize::Init;
+use crate::check::cxx::scope::Entity;
+use crate::check::cxx::types::Type;
+use crate::check::cxx::{Cxx, FnId};
+use crate::cxx::ast::{Body, ClassKey, Id, MemberInitializer};
+use crate::hir::{self, Expr, Place, Statement, StatementKind};
+use crate::types::RecordId;
+use clvk_ir::AddressSpace;
+
+/// What a member initialiser initialises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    Itself,
+    Base(RecordId),
+    Field(usize),
+}
+
+impl Cxx<'_> {
+    /// The object that `this` points to in the current function.
+    pub(super) fn this_place(&mut self, span: Span) -> Option<Place> {
+        let frame = self.frames.last()?;
+        let (function, this) = (frame.function, frame.home.this?);
+        let this = self.this_of(this, function, span)?;
+        match self.checker.dereference(this, span) {
+            crate::check::expression::Operand::Place(place) => Some(place),
+            crate::check::expression::Operand::Value(_) => None,
+        }
+    }
+
+    fn emit_part(&mut self, offset: u64, ty: Type, init: Init, span: Span, out: &mut Vec<Statement>) {
+        let Some(this) = self.this_place(span) else { return };
+        let hir = self.hir_type(ty.ty());
+        let kind = hir::PlaceKind::Member(Box::new(this.clone()), offset);
+        let place = Place { kind, ty: hir.into(), space: this.space, span };
+        let mut stores = Vec::new();
+        self.emit(&place, ty, init, &mut stores);
+        out.extend(
+            stores.into_iter().map(|expr| Statement { span: expr.span, kind: StatementKind::Expr(expr) }),
+        );
+    }
+
+    /// One initialisation with the temporaries that it makes.
+    pub(super) fn part_statements(
+        &mut self,
+        offset: u64,
+        ty: Type,
+        span: Span,
+        out: &mut Vec<Statement>,
+        make: impl FnOnce(&mut Self) -> Init,
+    ) {
+        let before = self.begin_full();
+        let init = make(self);
+        let mut stores = Vec::new();
+        self.emit_part(offset, ty, init, span, &mut stores);
+        let (first, last) = self.end_full(before, span);
+        out.extend(first);
+        out.extend(stores);
+        out.extend(last);
+    }
+
+    /// What a constructor does before its body: bases, then members, in the order of their declaration.
+    pub(in crate::check::cxx) fn constructor_prologue(
+        &mut self,
+        id: FnId,
+        body: Option<&Body>,
+        out: &mut Vec<Statement>,
+    ) {
+        let function = self.function(id).clone();
+        let Some(record) = function.class else { return };
+        let span = function.span;
+        if function.is_defaulted && function.params.len() == 1 {
+            self.copy_members(id, record, out);
+            return;
+        }
+        let mut list: Vec<(Target, &MemberInitializer, Span, crate::check::cxx::scope::ScopeId)> = Vec::new();
+        for item in body.map(|body| body.initializers.as_slice()).unwrap_or_default() {
+            let at = item.name.span;
+            match &item.expansion {
+                Some(names) => {
+                    let each =
+                        self.expand(names, at, |cxx| (cxx.initializer_target(record, item), cxx.scope));
+                    list.extend(
+                        each.into_iter().filter_map(|(target, scope)| Some((target?, item, at, scope))),
+                    );
+                }
+                None => {
+                    if let Some(target) = self.initializer_target(record, item) {
+                        if let Some((_, _, previous, _)) = list.iter().find(|(known, ..)| *known == target) {
+                            let previous = *previous;
+                            let diagnostic = crate::diagnostic::Diagnostic::error(
+                                at,
+                                "multiple initializations given for a member or base",
+                            );
+                            self.report(diagnostic.related(previous, "previous initialization is here"));
+                            continue;
+                        }
+                        let scope = self.scope;
+                        list.push((target, item, at, scope));
+                    }
+                }
+            }
+        }
+        // A delegating constructor.
+        if let Some((_, item, at, _)) = list.iter().find(|(target, ..)| *target == Target::Itself) {
+            if list.len() > 1 {
+                self.error(*at, "an initializer for a delegating constructor must appear alone");
+            }
+            let ty = Type::of(self.class(record).ty);
+            let initializer = item.initializer.clone();
+            self.part_statements(0, ty, *at, out, |cxx| cxx.initialize(ty, &initializer, *at));
+            return;
+        }
+        let bases = self.class(record).bases.clone();
+        for base in bases {
+            let ty = Type::of(self.class(base.record).ty);
+            let written = list.iter().find(|(target, ..)| *target == Target::Base(base.record));
+            let inherited = function.inherits.filter(|id| self.function(*id).class == Some(base.record));
+            if let Some(inherited) = inherited {
+                self.call_inherited(id, inherited, base.offset, ty, out);
+                continue;
+            }
+            match written {
+                Some((_, item, at, scope)) => {
+                    let initializer = item.initializer.clone();
+                    self.part_statements(base.offset, ty, *at, out, |cxx| {
+                        cxx.in_scope(*scope, |cxx| cxx.initialize(ty, &initializer, *at))
+                    });
+                }
+                None => {
+                    self.part_statements(base.offset, ty, span, out, |cxx| cxx.default_initialize(ty, span))
+                }
+            }
+        }
+        let is_union = self.class(record).key == ClassKey::Union;
+        let fields = self.class(record).fields.clone();
+        let any_written = list.iter().any(|(target, ..)| matches!(target, Target::Field(_)));
+        for (index, field) in fields.iter().enumerate() {
+            let written = list.iter().find(|(target, ..)| *target == Target::Field(index));
+            if field.is_injected && written.is_none() {
+                continue;
+            }
+            match written {
+                Some((_, item, at, _)) => {
+                    let initializer = item.initializer.clone();
+                    self.part_statements(field.offset, field.ty, *at, out, |cxx| {
+                        cxx.initialize(field.ty, &initializer, *at)
+                    });
+                }
+                None if is_union && any_written => {}
+                None => {
+                    if let Some(default) = field.default.as_ref().and_then(|cell| cell.get()) {
+                        let default = default.clone();
+                        let scope = self.class(record).scope;
+                        let ty = field.ty;
+                        self.part_statements(field.offset, ty, span, out, |cxx| {
+                            cxx.in_scope(scope, |cxx| cxx.initialize(ty, &default, span))
+                        });
+                        continue;
+                    }
+                    if is_union {
+                        continue;
+                    }
+                    if self.reference(field.ty.ty()).is_some() {
+                        let name = field.name.map_or(String::new(), |name| self.owned(name));
+                        self.error(
+                            span,
+                            format!("constructor must explicitly initialize the reference member '{name}'"),
+                        );
+                        continue;
+                    }
+                    if field.ty.q.qualifiers.is_const && self.is_trivially_default(field.ty.ty()) {
+                        let name = field.name.map_or(String::new(), |name| self.owned(name));
+                        self.error(
+                            span,
+                            format!("constructor must explicitly initialize the const member '{name}'"),
+                        );
+                        continue;
+                    }
+                    let ty = field.ty;
+                    self.part_statements(field.offset, ty, span, out, |cxx| cxx.default_initialize(ty, span));
+                }
+            }
+        }
+    }
+
+    /// What a member initialiser names.
+    fn initializer_target(&mut self, record: RecordId, item: &MemberInitializer) -> Option<Target> {
+        let span = item.name.span;
+        if let Some(name) = item.name.plain() {
+            let scope = self.class(record).scope;
+            let own = self.scope_ref(scope).names.get(&name.symbol).map(|slot| slot.entity.clone());
+            if let Some(Entity::Field(owner, index)) = own
+                && owner == record
+            {
+                return Some(Target::Field(index));
+            }
+        }
+        let found = match item.name.last().id {
+            Id::Name(symbol) => match item.name.is_qualified() {
+                false => self.find(symbol).map(|found| found.entity),
+                true => self.resolve(&item.name).map(|found| found.entity),
+            },
+            _ => None,
+        };
+        let ty = match found {
+            Some(Entity::Type(_) | Entity::Template(_)) if item.name.last().arguments.is_some() => {
+                self.named_type(&item.name)
+            }
+            Some(Entity::Type(ty)) => ty,
+            // A base that is an instance of a template, by the template's name alone.
+            Some(Entity::Template(template)) => {
+                let bases = self.class(record).bases.clone();
+                let base = bases.iter().find(|base| {
+                    self.class(base.record).instance.as_ref().is_some_and(|(known, _)| *known == template)
+                });
+                match base {
+                    Some(base) => Type::of(self.class(base.record).ty),
+                    None => self.named_type(&item.name),
+                }
+            }
+            _ => {
+                let text = item.name.plain().map_or(String::new(), |name| self.owned(name.symbol));
+                let class = self.type_text(self.class(record).ty);
+                self.error(
+                    span,
+                    format!("member initializer '{text}' does not name a non-static data member or base class of '{class}'"),
+                );
+                return None;
+            }
+        };
+        if self.is_error_type(ty) {
+            return None;
+        }
+        let named = self.record_of(ty.ty());
+        if named == Some(record) {
+            return Some(Target::Itself);
+        }
+        if let Some(named) = named
+            && self.class(record).bases.iter().any(|base| base.record == named)
+        {
+            return Some(Target::Base(named));
+        }
+        let text = self.text_of(ty);
+        self.error(span, format!("type '{text}' is not a direct base of the class"));
+        None
+    }
+
+    fn call_inherited(&mut self, id: FnId, inherited: FnId, offset: u64, ty: Type, out: &mut Vec<Statement>) {
+        let function = self.function(id).clone();
+        let span = function.span;
+        let first = 1;
+        let mut given = Vec::new();
+        for (index, param) in function.params.iter().enumerate() {
+            let local = hir::LocalId(first + index as u32);
+            let value = self.parameter_object(local, param.ty, span);
+            given.push(Given::Value(value));
+        }
+        let record = self.record_of(ty.ty()).expect("a base class");
+        self.part_statements(offset, ty, span, out, |cxx| {
+            match cxx.construct_by(record, inherited, given, span) {
+                Value::Class(prvalue) => Init::Class(*prvalue),
+                _ => Init::Error,
+            }
+        });
+    }
+
+    /// A parameter as the object that it is, to be passed on.
+    pub(super) fn parameter_object(&mut self, local: hir::LocalId, ty: Type, span: Span) -> Value {
+        if let Some(reference) = self.reference(ty.ty()) {
+            let pointer = self.hir_type(ty.ty());
+            let holder = self.local_place(local, pointer, span);
+            let address = Expr { kind: hir::ExprKind::Load(holder), ty: pointer, span };
+            let kind = hir::PlaceKind::Deref(Box::new(address));
+            let place = Place { kind, ty: reference.target, space: reference.space, span };
+            return if reference.is_rvalue { Value::Moved(place) } else { Value::Place(place) };
+        }
+        if self.is_passed_in_memory(ty.ty()) {
+            let pointer = self.types.pointer(ty.ty().into(), AddressSpace::Private);
+            let holder = self.local_place(local, pointer, span);
+            let address = Expr { kind: hir::ExprKind::Load(holder), ty: pointer, span };
+            let kind = hir::PlaceKind::Deref(Box::new(address));
+            return Value::Moved(Place { kind, ty: ty.q, space: AddressSpace::Private, span });
+        }
+        Value::Moved(Place {
+            kind: hir::PlaceKind::Local(local),
+            ty: ty.q,
+            space: AddressSpace::Private,
+            span,
+        })
+    }
+}

@@ -1,0 +1,399 @@
+//! Special member functions: which classes have them, and what the compiler makes of them ([special]).
+
+mod attribute;
+mod construct;
+mod copy;
+
+use super::class::Field;
+use super::function::{Function, Kind, Parameter, Progress};
+use super::scope::Entity;
+use super::types::Type;
+use super::{Cxx, FnId};
+use crate::Span;
+use crate::ast::Name;
+use crate::cxx::ast::{Access, ClassKey, FunctionSuffix, Initializer, Operator, Qualifiers};
+use crate::types::{RecordId, TypeId, TypeQualifiers};
+use clvk_ir::AddressSpace;
+use std::rc::Rc;
+
+/// What is known of a class's special members.
+#[derive(Debug, Default)]
+pub(super) struct Implicit {
+    pub field_aligns: Vec<u32>,
+    /// Members of anonymous unions: their number, the inner class, and the number there.
+    pub injected: Vec<(usize, RecordId, usize, Span)>,
+    /// The default constructor does nothing.
+    pub is_trivially_default: bool,
+    /// Copying an object copies its bytes, and it need not be destroyed.
+    pub is_trivially_copyable: bool,
+    pub is_trivially_destructible: bool,
+    /// Constructors that the program declares; inherited ones count.
+    pub has_own_constructor: bool,
+}
+
+impl Cxx<'_> {
+    /// Adds the special members that a class does not declare.
+    pub(super) fn declare_implicit(&mut self, record: RecordId) {
+        let ty = self.class(record).ty;
+        let (key, span) = (self.class(record).key, self.class(record).span);
+        let is_union = key == ClassKey::Union;
+        let closure = self.class(record).closure.is_some() || self.is_closure(record);
+        let has_constructor = !self.class(record).constructors.is_empty();
+        self.class_mut(record).implicit.has_own_constructor = has_constructor;
+        let parts = self.parts_of(record);
+        // Triviality.
+        let assign = self.operator_symbol(Operator::Assign(None));
+        let scope = self.class(record).scope;
+        let assigns: Vec<FnId> =
+            match self.scope_ref(scope).names.get(&assign).map(|slot| slot.entity.clone()) {
+                Some(Entity::Functions(list)) => list,
+                _ => Vec::new(),
+            };
+        let is_copy = |cxx: &Self, id: FnId| {
+            let function = cxx.function(id);
+            function.template.is_none()
+                && !function.params.is_empty()
+                && function.params[1..].iter().all(|param| param.default.is_some())
+                && cxx.without_reference(function.params[0].ty).ty() == ty
+        };
+        let constructors = self.class(record).constructors.clone();
+        let user = |cxx: &Self, id: FnId| !cxx.function(id).is_defaulted && !cxx.function(id).is_deleted;
+        let copies: Vec<FnId> = constructors.iter().copied().filter(|id| is_copy(self, *id)).collect();
+        let copy_assigns: Vec<FnId> = assigns.iter().copied().filter(|id| is_copy(self, *id)).collect();
+        let destructor = self.class(record).destructor;
+        let own_destructor = destructor.is_some_and(|id| user(self, id));
+        let parts_destructible = parts.iter().all(|part| self.is_trivially_destructible(part.ty.ty()));
+        let parts_copyable = parts
+            .iter()
+            .all(|part| self.reference(part.ty.ty()).is_some() || self.is_trivially_copyable(part.ty.ty()));
+        let own_copy = copies.iter().chain(&copy_assigns).any(|id| user(self, *id));
+        let destructible = !own_destructor && parts_destructible;
+        let own_default = constructors.iter().copied().find(|id| {
+            let function = self.function(*id);
+            function.template.is_none() && function.params.iter().all(|param| param.default.is_some())
+        });
+        let has_defaults = self.class(record).fields.iter().any(|field| field.default.is_some());
+        let parts_default = parts.iter().all(|part| self.is_trivially_default(part.ty.ty()));
+        let is_default_own = own_default.is_some_and(|id| user(self, id));
+        let implicit = &mut self.class_mut(record).implicit;
+        implicit.is_trivially_destructible = destructible;
+        implicit.is_trivially_copyable = destructible && parts_copyable && !own_copy;
+        let has_default = own_default.is_some() || !has_constructor;
+        implicit.is_trivially_default = has_default && !is_default_own && !has_defaults && parts_default;
+        // Which are declared.
+        let by_reference = |cxx: &mut Self, is_rvalue: bool| {
+            let mut target = Type::of(ty);
+            if !is_rvalue {
+                target.q.qualifiers = TypeQualifiers::CONST;
+            }
+            cxx.reference_to(target, is_rvalue)
+        };
+        let copy_type = by_reference(self, false);
+        let move_type = by_reference(self, true);
+        let is_move = |cxx: &Self, id: FnId| {
+            cxx.reference(cxx.function(id).params[0].ty.ty()).is_some_and(|reference| reference.is_rvalue)
+        };
+        let has_move = copies.iter().chain(&copy_assigns).any(|id| is_move(self, *id));
+        let has_copy = copies.iter().any(|id| !is_move(self, *id));
+        let has_move_constructor = copies.iter().any(|id| is_move(self, *id));
+        let has_copy_assign = copy_assigns.iter().any(|id| !is_move(self, *id));
+        let has_move_assign = copy_assigns.iter().any(|id| is_move(self, *id));
+        let has_copies = has_copy || has_copy_assign;
+        if !has_constructor && !closure {
+            let deleted = !is_union && !self.parts_have_default(record);
+            let id = self.implicit_function(record, Kind::Constructor, None, deleted, span);
+            self.class_mut(record).constructors.push(id);
+        } else if let Some(id) = own_default
+            && self.function(id).is_defaulted
+            && !is_union
+            && !self.parts_have_default(record)
+        {
+            self.function_mut(id).is_deleted = true;
+        }
+        if !has_copy {
+            let deleted = has_move || !self.parts_copy(&parts, false);
+            let id = self.implicit_function(record, Kind::Constructor, Some(copy_type), deleted, span);
+            self.class_mut(record).constructors.push(id);
+        }
+        if !has_move_constructor && !has_copies && !has_move_assign && destructor.is_none() {
+            let id = self.implicit_function(record, Kind::Constructor, Some(move_type), false, span);
+            self.class_mut(record).constructors.push(id);
+        }
+        for id in copies {
+            if self.function(id).is_defaulted && !is_move(self, id) && !self.parts_copy(&parts, false) {
+                self.function_mut(id).is_deleted = true;
+            }
+        }
+        let fixed = self.class(record).fields.iter().any(|field| {
+            self.reference(field.ty.ty()).is_some()
+                || field.ty.q.qualifiers.is_const && self.record_of(field.ty.ty()).is_none()
+        });
+        let mut more = Vec::new();
+        if !has_copy_assign {
+            let deleted = has_move || fixed || closure || !self.parts_copy(&parts, true);
+            more.push(self.implicit_function(record, Kind::Plain, Some(copy_type), deleted, span));
+        }
+        if !has_move_assign
+            && !has_copies
+            && !has_move_constructor
+            && destructor.is_none()
+            && !fixed
+            && !closure
+        {
+            more.push(self.implicit_function(record, Kind::Plain, Some(move_type), false, span));
+        }
+        if !more.is_empty() {
+            let all: Vec<FnId> = assigns.into_iter().chain(more).collect();
+            self.bind_in(scope, Name { symbol: assign, span }, Entity::Functions(all));
+        }
+        if destructor.is_none() && !destructible {
+            let id = self.implicit_function(record, Kind::Destructor, None, false, span);
+            self.class_mut(record).destructor = Some(id);
+        }
+    }
+
+    fn is_closure(&self, record: RecordId) -> bool {
+        self.class(record).name.is_some_and(|name| self.text(name).starts_with("(lambda"))
+    }
+
+    /// Bases and members as if all were members.
+    fn parts_of(&self, record: RecordId) -> Vec<Field> {
+        let class = self.class(record);
+        let bases = class.bases.iter().map(|base| Field {
+            name: None,
+            ty: Type::of(self.class(base.record).ty),
+            offset: base.offset,
+            default: None,
+            is_mutable: false,
+            is_injected: false,
+            span: class.span,
+        });
+        bases.chain(class.fields.iter().filter(|field| !field.is_injected).cloned()).collect()
+    }
+
+    fn parts_have_default(&mut self, record: RecordId) -> bool {
+        self.parts_of(record).into_iter().all(|part| {
+            if part.default.is_some() {
+                return true;
+            }
+            let element = self.element_of(part.ty.ty());
+            if self.reference(element).is_some() {
+                return false;
+            }
+            let Some(inner) = self.record_of(element) else { return !part.ty.q.qualifiers.is_const };
+            let list = self.class(inner).constructors.clone();
+            list.into_iter().any(|id| {
+                let function = self.function(id);
+                !function.is_deleted
+                    && function.params.iter().all(|param| param.default.is_some())
+                    && (function.template.is_none() || function.params.is_empty())
+            })
+        })
+    }
+
+    /// Whether all parts can be copied (or, for `assign`, assigned).
+    fn parts_copy(&mut self, parts: &[Field], assign: bool) -> bool {
+        parts.iter().all(|part| {
+            let element = self.element_of(part.ty.ty());
+            let Some(inner) = self.record_of(element) else { return true };
+            let list = match assign {
+                false => self.class(inner).constructors.clone(),
+                true => {
+                    let symbol = self.operator_symbol(Operator::Assign(None));
+                    match self.find_member(inner, symbol).map(|found| found.entity) {
+                        Some(Entity::Functions(list)) => list,
+                        _ => Vec::new(),
+                    }
+                }
+            };
+            let ty = self.class(inner).ty;
+            list.into_iter().any(|id| {
+                let function = self.function(id);
+                !function.is_deleted
+                    && function.params.len() == 1
+                    && self.without_reference(function.params[0].ty).ty() == ty
+                    && self.reference(function.params[0].ty.ty()).is_none_or(|reference| !reference.is_rvalue)
+            })
+        })
+    }
+
+    fn is_trivially_default(&self, ty: TypeId) -> bool {
+        match self.record_of(self.element_of(ty)) {
+            Some(record) => self.class(record).implicit.is_trivially_default,
+            None => true,
+        }
+    }
+
+    pub(super) fn is_trivially_copyable(&mut self, ty: TypeId) -> bool {
+        let element = self.element_of(ty);
+        match self.record_of(element) {
+            Some(record) => {
+                self.require_complete(record, Span::NONE);
+                self.class(record).implicit.is_trivially_copyable
+            }
+            None => true,
+        }
+    }
+
+    pub(super) fn is_trivially_destructible(&self, ty: TypeId) -> bool {
+        match self.record_of(self.element_of(ty)) {
+            Some(record) => self.class(record).implicit.is_trivially_destructible,
+            None => true,
+        }
+    }
+
+    /// Whether a class is an aggregate ([dcl.init.aggr]).
+    pub(super) fn is_aggregate(&self, record: RecordId) -> bool {
+        let class = self.class(record);
+        !class.implicit.has_own_constructor && !class.has_hidden_parts && !self.is_closure(record)
+    }
+
+    /// Whether a class has the layout that a C structure has ([class]/7).
+    pub(super) fn is_standard_layout(&self, record: RecordId) -> bool {
+        let class = self.class(record);
+        let own = class.fields.iter().filter(|field| !field.is_injected).count();
+        let access: std::collections::BTreeSet<Access> = class
+            .fields
+            .iter()
+            .filter_map(|field| field.name)
+            .map(|name| class.access.get(&name).copied().unwrap_or(Access::Public))
+            .collect();
+        if access.len() > 1 {
+            return false;
+        }
+        let mut holders = usize::from(own > 0);
+        for base in &class.bases {
+            if !self.is_standard_layout(base.record) {
+                return false;
+            }
+            holders += usize::from(self.class(base.record).data_size > 0);
+        }
+        holders <= 1
+            && class.fields.iter().all(|field| {
+                let element = self.element_of(field.ty.ty());
+                self.reference(element).is_none()
+                    && self.record_of(element).is_none_or(|inner| self.is_standard_layout(inner))
+            })
+    }
+
+    /// The destructor that must be called, if there is anything to do.
+    pub(super) fn destructor_of(&mut self, record: RecordId, span: Span) -> Option<FnId> {
+        self.require_complete(record, span);
+        if self.class(record).implicit.is_trivially_destructible {
+            if let Some(id) = self.class(record).destructor
+                && self.function(id).is_deleted
+            {
+                let text = self.type_text(self.class(record).ty);
+                self.error(span, format!("attempt to use a deleted function: the destructor of '{text}'"));
+            }
+            return None;
+        }
+        let id = self.class(record).destructor?;
+        let access = self.function(id).access;
+        if !self.may_access(record, access) {
+            let text = self.type_text(self.class(record).ty);
+            self.error(span, format!("the destructor of '{text}' is not accessible here"));
+        }
+        Some(id)
+    }
+
+    fn implicit_function(
+        &mut self,
+        record: RecordId,
+        kind: Kind,
+        param: Option<Type>,
+        is_deleted: bool,
+        span: Span,
+    ) -> FnId {
+        let suffix = Rc::new(FunctionSuffix {
+            params: Vec::new(),
+            variadic: None,
+            qualifiers: Qualifiers::default(),
+            reference: None,
+            trailing: None,
+            throws: None,
+            span,
+        });
+        let ty = Type::of(self.class(record).ty);
+        let result = match kind {
+            Kind::Plain => self.reference_to(ty, false),
+            _ => Type::of(self.types.void()),
+        };
+        let symbol = match kind {
+            Kind::Plain => Some(self.operator_symbol(Operator::Assign(None))),
+            _ => None,
+        };
+        let params = param.into_iter().map(|ty| Parameter { ty, index: usize::MAX, default: None }).collect();
+        let scope = self.class(record).scope;
+        self.add_function(Function {
+            symbol,
+            kind,
+            params,
+            result,
+            class: Some(record),
+            is_static: false,
+            this_qualifiers: TypeQualifiers::default(),
+            this_space: AddressSpace::Generic,
+            this_reference: None,
+            is_explicit: false,
+            is_deleted,
+            is_defaulted: true,
+            is_constexpr: true,
+            is_kernel: false,
+            is_internal: true,
+            c_linkage: false,
+            access: Access::Public,
+            template: None,
+            instance: None,
+            suffix,
+            returns_decltype: false,
+            attributes: Rc::from([]),
+            scope,
+            body: None,
+            inherits: None,
+            closure: None,
+            hir: None,
+            progress: Progress::None,
+            order: 0,
+            horizon: u32::MAX,
+            span,
+        })
+    }
+
+    /// `using Base::Base;`
+    pub(super) fn inherit_constructor(&mut self, record: RecordId, id: FnId, access: Access) {
+        let base = self.function(id).clone();
+        if base.template.is_some() || base.params.is_empty() {
+            return;
+        }
+        let ty = self.class(base.class.expect("a constructor has a class")).ty;
+        let is_copy = base.params.len() == 1 && self.without_reference(base.params[0].ty).ty() == ty;
+        if is_copy {
+            return;
+        }
+        let scope = self.class(record).scope;
+        let function = Function {
+            class: Some(record),
+            is_defaulted: false,
+            body: None,
+            inherits: Some(id),
+            hir: None,
+            progress: Progress::None,
+            scope: base.scope,
+            access: if base.access == Access::Public { access } else { base.access },
+            ..base
+        };
+        _ = scope;
+        let id = self.add_function(function);
+        self.class_mut(record).constructors.push(id);
+    }
+}
+
+/// Whether an initialiser is an empty list.
+pub(super) fn is_empty(initializer: &Initializer) -> bool {
+    match initializer {
+        Initializer::List(list) => list.elements.is_empty(),
+        Initializer::Paren(list, _) => list.is_empty(),
+        Initializer::Copy(_) => false,
+    }
+}

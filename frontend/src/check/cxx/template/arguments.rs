@@ -1,0 +1,430 @@
+//! Arguments of templates: as written, as values, completed by defaults ([temp.arg]).
+
+use super::Argument;
+use crate::Span;
+use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind};
+use crate::check::cxx::types::Type;
+use crate::check::cxx::{Cxx, TemplateId};
+use crate::cxx::ast::{
+    Expr as Ast, ExprKind, Id, QualifiedName, TemplateArgument, TemplateArgumentKind, TemplateParam,
+    TemplateParamKind, TypeSpecifier,
+};
+use crate::diagnostic::Diagnostic;
+use crate::hir::{Expr, ExprKind as Hir};
+use crate::types::TypeKind;
+use std::rc::Rc;
+
+/// A template argument before it is matched with its parameter.
+#[derive(Debug)]
+struct Raw {
+    argument: RawKind,
+    span: Span,
+}
+
+#[derive(Debug)]
+enum RawKind {
+    /// A type; its class template, if it is named by the injected name.
+    Type(Type, Option<TemplateId>),
+    Value(Expr),
+    Template(TemplateId),
+}
+
+impl Cxx<'_> {
+    /// Arguments that are like no others, for comparing templates.
+    pub(in crate::check::cxx) fn unique_arguments(&mut self, template: TemplateId) -> Vec<Argument> {
+        let params = self.template(template).params.clone();
+        let scope = self.template(template).scope;
+        let mut arguments: Vec<Argument> = Vec::new();
+        for param in params.iter() {
+            let argument = match &param.kind {
+                TemplateParamKind::Type => {
+                    let record =
+                        self.add_class(None, crate::cxx::ast::ClassKey::Struct, ScopeId(0), param.span);
+                    self.class_mut(record).is_complete = true;
+                    Argument::Type(Type::of(self.class(record).ty))
+                }
+                TemplateParamKind::Value { specifiers, declarator } => {
+                    let inner = self.bound_scope(scope, &params, &arguments);
+                    let ty = self
+                        .attempt(|cxx| {
+                            cxx.in_scope(inner, |cxx| {
+                                let base = cxx.specifiers(specifiers);
+                                cxx.declarator_type(base, declarator)
+                            })
+                        })
+                        .unwrap_or_else(|| Type::of(self.types.error()));
+                    let ty = if self.has_auto(ty.ty()) { self.checker.int() } else { ty.ty() };
+                    self.lambdas += 1;
+                    Argument::Value(0x4000_0000 + u64::from(self.lambdas), ty)
+                }
+                TemplateParamKind::Template => Argument::Template(template),
+            };
+            arguments.push(if param.is_pack { Argument::Pack(vec![argument]) } else { argument });
+        }
+        arguments
+    }
+
+    /// A scope in which parameters mean their arguments.
+    pub(in crate::check::cxx) fn bound_scope(
+        &mut self,
+        outer: ScopeId,
+        params: &[TemplateParam],
+        arguments: &[Argument],
+    ) -> ScopeId {
+        let scope = self.new_scope(outer, ScopeKind::Template);
+        for (param, argument) in params.iter().zip(arguments) {
+            if let Some(name) = param.name {
+                self.bind_in(scope, name, argument.entity());
+            }
+        }
+        scope
+    }
+
+    /// A template's arguments as written, one for each parameter. Errors are reported.
+    pub(super) fn arguments(
+        &mut self,
+        template: TemplateId,
+        written: &[TemplateArgument],
+        span: Span,
+    ) -> Option<Vec<Argument>> {
+        let params = self.template(template).params.clone();
+        let scope = self.template(template).scope;
+        let flat = self.written_arguments(written)?;
+        self.complete_arguments(template, &params, scope, flat, span)
+    }
+
+    /// Arguments for the first parameters of a function template.
+    pub(in crate::check::cxx) fn leading_arguments(
+        &mut self,
+        template: TemplateId,
+        written: &[TemplateArgument],
+    ) -> Option<Vec<Argument>> {
+        let params = self.template(template).params.clone();
+        let scope = self.template(template).scope;
+        let mut rest = self.written_arguments(written)?.into_iter();
+        let mut arguments: Vec<Argument> = Vec::new();
+        for param in params.iter() {
+            if param.is_pack {
+                let mut list = Vec::new();
+                for raw in rest.by_ref() {
+                    list.push(self.fitting(param, &params, scope, &arguments, raw)?);
+                }
+                if !list.is_empty() {
+                    arguments.push(Argument::Pack(list));
+                }
+                break;
+            }
+            let Some(raw) = rest.next() else { break };
+            arguments.push(self.fitting(param, &params, scope, &arguments, raw)?);
+        }
+        rest.next().is_none().then_some(arguments)
+    }
+
+    /// Arguments without the parameters that they are for, packs expanded.
+    pub(in crate::check::cxx) fn flat_arguments(
+        &mut self,
+        written: &[TemplateArgument],
+    ) -> Option<Vec<Argument>> {
+        let raws = self.written_arguments(written)?;
+        let mut list = Vec::new();
+        for raw in raws {
+            list.push(match raw.argument {
+                RawKind::Type(ty, _) => Argument::Type(ty),
+                RawKind::Template(id) => Argument::Template(id),
+                RawKind::Value(value) => {
+                    let ty = Type::of(value.ty);
+                    self.value_argument(value, ty, raw.span)?
+                }
+            });
+        }
+        Some(list)
+    }
+
+    /// What arguments are, before they are matched with parameters.
+    fn written_arguments(&mut self, written: &[TemplateArgument]) -> Option<Vec<Raw>> {
+        let mut flat = Vec::new();
+        for argument in written {
+            match &argument.expansion {
+                Some(names) => {
+                    let each = self.expand(names, argument.span, |cxx| cxx.raw_argument(argument));
+                    for raw in each {
+                        flat.push(raw?);
+                    }
+                }
+                None => flat.push(self.raw_argument(argument)?),
+            }
+        }
+        Some(flat)
+    }
+
+    fn raw_argument(&mut self, argument: &TemplateArgument) -> Option<Raw> {
+        let span = argument.span;
+        match &argument.kind {
+            TemplateArgumentKind::Type(ty) => {
+                if ty.declarator.derived.is_empty()
+                    && let TypeSpecifier::Named(name) = &ty.specifiers.ty
+                    && let Id::Name(_) = name.last().id
+                {
+                    // The name of a template, of a value that depends on a parameter, or of a type.
+                    let found = match name.is_qualified() {
+                        true => self.attempt(|cxx| cxx.resolve(name)).flatten(),
+                        false => self.resolve(name),
+                    };
+                    match found.map(|found| found.entity) {
+                        Some(Entity::Template(id)) if name.last().arguments.is_none() => {
+                            return Some(Raw { argument: RawKind::Template(id), span });
+                        }
+                        Some(Entity::Constant(expr)) => {
+                            return Some(Raw { argument: RawKind::Value(Expr { span, ..expr }), span });
+                        }
+                        Some(Entity::Variable(_) | Entity::Enumerator(..) | Entity::Field(..)) => {
+                            let expr = Ast { kind: ExprKind::Name(name.clone()), span };
+                            return self.raw_value(&expr, span);
+                        }
+                        Some(Entity::Type(own)) if name.last().arguments.is_none() => {
+                            // The injected name of a class template is also the template.
+                            let ty = self.type_name(ty);
+                            let template = self.template_of_type(own);
+                            if self.is_error_type(ty) {
+                                self.note_error();
+                                return None;
+                            }
+                            return Some(Raw { argument: RawKind::Type(ty, template), span });
+                        }
+                        _ => {}
+                    }
+                }
+                let ty = self.type_name(ty);
+                if self.is_error_type(ty) {
+                    self.note_error();
+                    return None;
+                }
+                Some(Raw { argument: RawKind::Type(ty, None), span })
+            }
+            TemplateArgumentKind::Expr(expr) => {
+                if let ExprKind::Name(name) = &expr.kind
+                    && let Some(Entity::Template(id)) = self.peek_entity(name)
+                    && name.last().arguments.is_none()
+                {
+                    return Some(Raw { argument: RawKind::Template(id), span });
+                }
+                if let ExprKind::Name(name) = &expr.kind
+                    && let Some(Entity::Type(ty)) = self.peek_entity(name)
+                {
+                    return Some(Raw { argument: RawKind::Type(ty, None), span });
+                }
+                self.raw_value(expr, span)
+            }
+        }
+    }
+
+    /// What a name means, without messages.
+    pub(in crate::check::cxx) fn peek_entity(&mut self, name: &QualifiedName) -> Option<Entity> {
+        self.attempt(|cxx| cxx.resolve(name)).flatten().map(|found| found.entity)
+    }
+
+    fn raw_value(&mut self, expr: &Ast, span: Span) -> Option<Raw> {
+        let value = self.in_initializer(|cxx| {
+            cxx.full_value(|cxx| {
+                let value = cxx.expression(expr);
+                cxx.rvalue(value, span)
+            })
+        });
+        if self.types.is_error(value.ty) {
+            self.note_error();
+            return None;
+        }
+        Some(Raw { argument: RawKind::Value(value), span })
+    }
+
+    /// Arguments for all parameters, with defaults.
+    fn complete_arguments(
+        &mut self,
+        template: TemplateId,
+        params: &Rc<Vec<TemplateParam>>,
+        scope: ScopeId,
+        flat: Vec<Raw>,
+        span: Span,
+    ) -> Option<Vec<Argument>> {
+        let mut rest = flat.into_iter().peekable();
+        let mut arguments: Vec<Argument> = Vec::new();
+        for param in params.iter() {
+            if param.is_pack {
+                let mut list = Vec::new();
+                for raw in rest.by_ref() {
+                    list.push(self.fitting(param, params, scope, &arguments, raw)?);
+                }
+                arguments.push(Argument::Pack(list));
+                continue;
+            }
+            let argument = match rest.next() {
+                Some(raw) => self.fitting(param, params, scope, &arguments, raw)?,
+                None => match self.default_template_argument(param, params, scope, &arguments) {
+                    Some(argument) => argument,
+                    None => {
+                        if param.default.is_none() {
+                            let text = self.owned(self.template(template).name.symbol);
+                            self.error(span, format!("too few template arguments for template '{text}'"));
+                        }
+                        return None;
+                    }
+                },
+            };
+            arguments.push(argument);
+        }
+        if let Some(extra) = rest.next() {
+            let text = self.owned(self.template(template).name.symbol);
+            self.error(extra.span, format!("too many template arguments for template '{text}'"));
+            return None;
+        }
+        Some(arguments)
+    }
+
+    /// The default argument of a parameter, with the parameters before it bound.
+    pub(in crate::check::cxx) fn default_template_argument(
+        &mut self,
+        param: &TemplateParam,
+        params: &Rc<Vec<TemplateParam>>,
+        scope: ScopeId,
+        before: &[Argument],
+    ) -> Option<Argument> {
+        let default = param.default.clone()?;
+        let inner = self.bound_scope(scope, params, before);
+        let raw = self.in_scope(inner, |cxx| cxx.raw_argument(&default))?;
+        self.fitting(param, params, scope, before, raw)
+    }
+
+    /// An argument as its parameter takes it.
+    fn fitting(
+        &mut self,
+        param: &TemplateParam,
+        params: &Rc<Vec<TemplateParam>>,
+        scope: ScopeId,
+        before: &[Argument],
+        raw: Raw,
+    ) -> Option<Argument> {
+        let span = raw.span;
+        match (&param.kind, raw.argument) {
+            (TemplateParamKind::Type, RawKind::Type(ty, _)) => Some(Argument::Type(ty)),
+            (TemplateParamKind::Template, RawKind::Template(id) | RawKind::Type(_, Some(id))) => {
+                Some(Argument::Template(id))
+            }
+            (TemplateParamKind::Value { specifiers, declarator }, RawKind::Value(value)) => {
+                let inner = self.bound_scope(scope, params, before);
+                let ty = self.in_scope(inner, |cxx| {
+                    let base = cxx.specifiers(specifiers);
+                    cxx.declarator_type(base, declarator)
+                });
+                self.value_argument(value, ty, span)
+            }
+            (kind, _) => {
+                let what = match kind {
+                    TemplateParamKind::Type => "a type",
+                    TemplateParamKind::Value { .. } => "an expression",
+                    TemplateParamKind::Template => "a class template",
+                };
+                let name = param.name.map_or(String::new(), |name| format!(" '{}'", self.owned(name.symbol)));
+                self.error(span, format!("template argument for parameter{name} must be {what}"));
+                None
+            }
+        }
+    }
+
+    fn value_argument(&mut self, value: Expr, ty: Type, span: Span) -> Option<Argument> {
+        if self.is_error_type(ty) || self.types.is_error(value.ty) {
+            self.note_error();
+            return None;
+        }
+        let target = match self.has_auto(ty.ty()) {
+            true => value.ty,
+            false => ty.ty(),
+        };
+        if let Hir::AddressOf(crate::hir::Place { kind: crate::hir::PlaceKind::Global(id), .. }) = &value.kind
+        {
+            return Some(Argument::Object(*id, target));
+        }
+        if self.types.as_scalar(target).is_some_and(|kind| kind.is_float()) {
+            let text = self.type_text(target);
+            self.error(span, format!("a non-type template parameter cannot have type '{text}' before C++20"));
+            return None;
+        }
+        let from = value.ty;
+        let bits = match self.evaluated(&value) {
+            Ok(bits) => bits,
+            Err(reason) => {
+                let mut diagnostic =
+                    Diagnostic::error(span, "non-type template argument is not a constant expression");
+                diagnostic = match reason.span == Span::NONE {
+                    true => diagnostic.note(reason.reason),
+                    false => diagnostic.related(reason.span, reason.reason),
+                };
+                self.report(diagnostic);
+                return None;
+            }
+        };
+        if from == target {
+            return Some(Argument::Value(bits, target));
+        }
+        let (Some(a), Some(b)) = (self.types.as_scalar(from), self.types.as_scalar(target)) else {
+            let is_null = matches!(self.types.kind(from), TypeKind::Nullptr);
+            if is_null && self.types.pointee(target).is_some() {
+                return Some(Argument::Value(0, target));
+            }
+            let (a, b) = (self.type_text(from), self.type_text(target));
+            self.error(span, format!("value of type '{a}' is not implicitly convertible to '{b}'"));
+            return None;
+        };
+        let enums = matches!(self.types.kind(target), TypeKind::Enum(_)) || self.is_scoped_enum(from);
+        if enums || a.is_float() {
+            let (a, b) = (self.type_text(from), self.type_text(target));
+            self.error(span, format!("value of type '{a}' is not implicitly convertible to '{b}'"));
+            return None;
+        }
+        let converted = crate::check::constant::convert(a, b, bits);
+        let exact =
+            crate::check::constant::to_integer(a, bits) == crate::check::constant::to_integer(b, converted);
+        if !exact {
+            let text = self.type_text(target);
+            self.error(
+                span,
+                format!(
+                    "non-type template argument evaluates to a value that cannot be narrowed to type '{text}'"
+                ),
+            );
+            return None;
+        }
+        Some(Argument::Value(converted, target))
+    }
+
+    /// Arguments as messages and names show them.
+    pub(in crate::check::cxx) fn arguments_text(&self, arguments: &[Argument]) -> String {
+        let mut parts = Vec::new();
+        for argument in arguments {
+            self.argument_text(argument, &mut parts);
+        }
+        format!("<{}>", parts.join(", "))
+    }
+
+    fn argument_text(&self, argument: &Argument, parts: &mut Vec<String>) {
+        match argument {
+            Argument::Type(ty) => parts.push(self.text_of(*ty)),
+            Argument::Value(bits, ty) => {
+                let kind = self.types.as_scalar(*ty);
+                parts.push(match kind {
+                    Some(crate::types::ScalarKind::Bool) => (*bits != 0).to_string(),
+                    Some(kind) => crate::check::constant::to_integer(kind, *bits).to_string(),
+                    None => "nullptr".to_owned(),
+                });
+            }
+            Argument::Object(global, _) => {
+                parts.push(format!("&{}", self.checker.globals[global.0 as usize].name));
+            }
+            Argument::Template(template) => parts.push(self.owned(self.template(*template).name.symbol)),
+            Argument::Pack(list) => {
+                for argument in list {
+                    self.argument_text(argument, parts);
+                }
+            }
+        }
+    }
+}
