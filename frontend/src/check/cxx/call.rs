@@ -291,7 +291,6 @@ impl Cxx<'_> {
 
     /// The value of a call in the HIR.
     fn call_result(&mut self, hir: FunctionId, result: TypeId, arguments: Vec<Expr>, span: Span) -> Value {
-        self.note_call(hir, span);
         if self.is_passed_in_memory(result) {
             let kind = PrvalueKind::Call { function: hir, arguments };
             return Value::Class(Box::new(Prvalue { ty: result, kind, span }));
@@ -312,7 +311,6 @@ impl Cxx<'_> {
     /// Arguments as a function takes them, with default arguments.
     pub(super) fn passed_arguments(&mut self, id: FnId, given: Vec<Given>, span: Span, out: &mut Vec<Expr>) {
         let function = self.function(id).clone();
-        let count = given.len();
         let mut given = given.into_iter();
         for (index, param) in function.params.iter().enumerate() {
             let argument = match given.next() {
@@ -324,7 +322,6 @@ impl Cxx<'_> {
             };
             out.push(argument);
         }
-        _ = count;
     }
 
     /// One argument, initialising a parameter.
@@ -414,14 +411,8 @@ impl Cxx<'_> {
             self.note_error();
             return self.error_value_of(span);
         }
-        self.note_call(hir, span);
         let kind = PrvalueKind::Construct { function: id, arguments };
         Value::Class(Box::new(Prvalue { ty, kind, span }))
-    }
-
-    /// A call for the search for recursion.
-    pub(super) fn note_call(&mut self, _callee: FunctionId, _span: Span) {
-        // Calls are found in the finished bodies: constant evaluation may recurse.
     }
 
     /// `x.~T()`.

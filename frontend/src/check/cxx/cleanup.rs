@@ -75,7 +75,6 @@ impl Cxx<'_> {
         let place = Place { ty, ..place.clone() };
         let this = self.this_argument(place, destructor, span);
         let void = self.types.void();
-        self.note_call(hir, span);
         calls.push(Expr { kind: ExprKind::Call { function: hir, arguments: vec![this] }, ty: void, span });
     }
 

@@ -197,7 +197,7 @@ impl Cxx<'_> {
             self.declare(name, Entity::Error);
             return None;
         };
-        if size > super::super::INITIALIZED_SIZE as u64 {
+        if size > super::super::INITIALIZED_SIZE {
             self.error(span, "the variable is too large");
             return None;
         }

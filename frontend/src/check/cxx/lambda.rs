@@ -87,8 +87,6 @@ pub(super) enum Captured {
     Binding(usize),
     /// `[name = value]`.
     New(Name),
-    /// One of a pack of such.
-    NewPack(Name),
 }
 
 /// A captured variable and the field that holds it, or its address.
@@ -347,7 +345,6 @@ impl Cxx<'_> {
         self.capture_value(record, value, Captured::Binding(number), by_reference, span, fields, inits);
     }
 
-    #[expect(clippy::too_many_arguments)]
     fn capture_value(
         &mut self,
         record: RecordId,
@@ -501,7 +498,7 @@ impl Cxx<'_> {
     pub(super) fn bind_captures(&mut self, closure: &Rc<Closure>) {
         self.frame().closure = Some(closure.clone());
         for field in &closure.fields {
-            let (Captured::New(name) | Captured::NewPack(name)) = field.what else { continue };
+            let Captured::New(name) = field.what else { continue };
             let span = name.span;
             let Some(place) = self.capture_place(field, span) else { continue };
             self.bind(name, Entity::Binding(place, usize::MAX - field.field));
@@ -568,20 +565,6 @@ impl Cxx<'_> {
         }
         let object = self.captured(Captured::This(true), span)?;
         Some(self.checker.address(object))
-    }
-
-    /// A variable for messages and captures.
-    pub(super) fn unevaluated_variable(&mut self, name: Name, ty: Type) -> VarId {
-        self.add_variable(Variable {
-            name: name.symbol,
-            ty,
-            space: AddressSpace::Private,
-            storage: Storage::None,
-            constant: None,
-            target: None,
-            is_constexpr: false,
-            span: name.span,
-        })
     }
 }
 

@@ -346,9 +346,4 @@ impl Cxx<'_> {
     pub(super) fn record_types(&self, record: RecordId) -> Option<TypeId> {
         self.classes.get(&record).map(|class| class.ty)
     }
-
-    /// Whether an expression is one of a type with an error.
-    pub(super) fn is_error_expr(&self, value: &Expr) -> bool {
-        self.types.is_error(value.ty)
-    }
 }

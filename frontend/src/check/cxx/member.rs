@@ -343,14 +343,13 @@ impl Cxx<'_> {
             Entity::Field(owner, index) => {
                 self.check_access(owner, symbol, span);
                 let field = self.class(owner).fields[index].clone();
-                let (base, _) = self.base_offset(class, owner)?;
+                self.base_offset(class, owner)?;
                 if self.reference(field.ty.ty()).is_some() {
                     self.error(span, "cannot form a pointer-to-member to a member of reference type");
                     return Some(self.error_value_of(span));
                 }
                 let kind = TypeKind::MemberPointer { class: owner, target: field.ty.q };
                 let ty = self.types.intern(kind);
-                _ = base;
                 let kind = Hir::Constant(Constant::Bits(field.offset));
                 Some(Value::Expr(Expr { kind, ty, span }))
             }

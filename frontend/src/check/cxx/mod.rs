@@ -253,11 +253,6 @@ impl Cxx<'_> {
         result
     }
 
-    /// Names the innermost namespace around the current scope.
-    fn is_namespace_scope(&self) -> bool {
-        matches!(self.scopes[self.scope.0 as usize].kind, scope::ScopeKind::Namespace)
-    }
-
     /// Runs nested work on a stack that is large enough, up to a depth.
     fn deeper<T>(&mut self, span: Span, what: &str, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
         const RED_ZONE: usize = 512 << 10;

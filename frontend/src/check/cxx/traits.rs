@@ -152,9 +152,4 @@ impl Cxx<'_> {
         let value = self.declared_value_of(from, span);
         self.sequence(&Given::Value(value), to, true).is_some()
     }
-
-    /// The type of a class by its number, for tests.
-    pub(super) fn type_of_record(&self, record: crate::types::RecordId) -> TypeId {
-        self.class(record).ty
-    }
 }

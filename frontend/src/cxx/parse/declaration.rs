@@ -504,9 +504,4 @@ impl Parser<'_> {
         }
         bytes
     }
-
-    /// The place of a name.
-    pub(super) fn name_span(declarator: &Declarator) -> Span {
-        declarator.name.as_ref().map_or(declarator.span, |name| name.span)
-    }
 }

@@ -453,13 +453,12 @@ impl Cxx<'_> {
         let mut at = Some(self.scope);
         while let Some(scope) = at {
             let it = self.scope_ref(scope);
-            if let ScopeKind::Class(inside) = it.kind {
-                if inside == record
+            if let ScopeKind::Class(inside) = it.kind
+                && (inside == record
                     || access == Access::Protected && self.base_offset(inside, record).is_some()
-                    || self.is_friend_class(record, inside)
-                {
-                    return true;
-                }
+                    || self.is_friend_class(record, inside))
+            {
+                return true;
             }
             at = it.parent;
         }

@@ -194,8 +194,7 @@ impl Cxx<'_> {
         if offset == 0 {
             return self.checker.convert(pointer, Conversion::Pointer, ty);
         }
-        self.unless_null(pointer, ty, |cxx, pointer| {
-            let _ = cxx;
+        self.unless_null(pointer, ty, |_, pointer| {
             let object = Place { kind: PlaceKind::Deref(Box::new(pointer)), ty: source, space, span };
             let part = Place { kind: PlaceKind::Member(Box::new(object), offset), ty: q, space, span };
             Expr { kind: ExprKind::AddressOf(part), ty, span }

@@ -34,13 +34,11 @@ pub(super) struct Sequence {
     pub binds_value: Option<bool>,
     /// The function of a user-defined conversion, and the conversion after it.
     pub user: Option<(FnId, Option<Box<Sequence>>)>,
-    /// From `{…}` to a class: a list constructor was considered, and so on.
-    pub from_list: bool,
 }
 
 impl Sequence {
     pub fn of(rank: Rank) -> Sequence {
-        Sequence { rank, detail: 0, added: 0, binds_value: None, user: None, from_list: false }
+        Sequence { rank, detail: 0, added: 0, binds_value: None, user: None }
     }
 
     /// Whether this is a better conversion than another one ([over.ics.rank]): `Some(true)` if so, `Some(false)` if
@@ -126,8 +124,8 @@ impl Cxx<'_> {
             (TypeKind::Scalar(_) | TypeKind::Enum(_), TypeKind::Scalar(wanted)) => {
                 let kind = self.types.as_scalar(from)?;
                 let promoted = super::super::conversion::promoted(kind);
-                let is_promotion = wanted == promoted && kind != promoted
-                    || matches!(self.types.kind(from), TypeKind::Enum(_)) && wanted == promoted
+                let is_promotion = wanted == promoted
+                    && (kind != promoted || matches!(self.types.kind(from), TypeKind::Enum(_)))
                     || (kind, wanted) == (ScalarKind::Float, ScalarKind::Double)
                     || (kind, wanted) == (ScalarKind::Half, ScalarKind::Float);
                 match is_promotion {
@@ -195,11 +193,7 @@ impl Cxx<'_> {
     pub(super) fn decayed_type(&mut self, value: &Value) -> TypeId {
         let ty = value.ty();
         match (self.types.kind(ty).clone(), value.place()) {
-            (TypeKind::Array { element, .. }, Some(place)) => {
-                let (space, qualifiers) = (place.space, place.ty.qualifiers.union(element.qualifiers));
-                _ = qualifiers;
-                self.types.pointer(element, space)
-            }
+            (TypeKind::Array { element, .. }, Some(place)) => self.types.pointer(element, place.space),
             _ => ty,
         }
     }

@@ -40,7 +40,7 @@ impl Cxx<'_> {
             None => to,
         };
         let mut given = self.attempt(|cxx| cxx.given(&list.elements)).flatten()?;
-        let user_defined = Sequence { from_list: true, ..Sequence::of(Rank::User) };
+        let user_defined = Sequence::of(Rank::User);
         let Some(record) = self.record_of(to.ty()) else {
             if matches!(self.types.kind(to.ty()), TypeKind::Array { .. }) {
                 return Some(user_defined);
@@ -83,7 +83,7 @@ impl Cxx<'_> {
         let constructors = self.class(record).constructors.clone();
         match self.resolve_overload(&constructors, None, &given, None) {
             crate::check::cxx::overload::Resolved::One(id) => {
-                Some(Sequence { user: Some((id, None)), from_list: true, ..Sequence::of(Rank::User) })
+                Some(Sequence { user: Some((id, None)), ..Sequence::of(Rank::User) })
             }
             crate::check::cxx::overload::Resolved::Ambiguous(_) => Some(Sequence::of(Rank::Ambiguous)),
             crate::check::cxx::overload::Resolved::None => None,
@@ -288,7 +288,8 @@ impl Cxx<'_> {
             return Some(Sequence::of(Rank::Exact));
         }
         let ty = self.class(record).ty;
-        let steps = self.related(value.ty(), ty)?;
+        // What a class inherits counts as its own ([over.match.funcs]/4).
+        self.related(value.ty(), ty)?;
         let (qualifiers, space, is_value) = match value {
             Value::Place(place) => (place.ty.qualifiers, place.space, false),
             Value::Moved(place) => (place.ty.qualifiers, place.space, true),
@@ -303,8 +304,6 @@ impl Cxx<'_> {
             _ => {}
         }
         let added = added(qualifiers, function.this_qualifiers) + u32::from(space != function.this_space);
-        // What a class inherits counts as its own ([over.match.funcs]/4).
-        _ = steps;
         let binds_value = function.this_reference.filter(|_| is_value);
         Some(Sequence { added, binds_value, ..Sequence::of(Rank::Exact) })
     }

@@ -242,8 +242,6 @@ impl Cxx<'_> {
                 continue;
             }
             let initializer = item.initializer.as_ref().and_then(|cell| cell.get());
-            let before = out.as_deref().map(Vec::len);
-            _ = before;
             let found = self.variable_declaration(specifiers, item, at, ty, initializer, out.as_deref_mut());
             // All variables of one declaration deduce the same type.
             if matches!(specifiers.ty, TypeSpecifier::Auto)

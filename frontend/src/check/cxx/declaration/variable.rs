@@ -171,7 +171,7 @@ impl Cxx<'_> {
         let made = self.automatic_value(specifiers, name, ty, initializer);
         let Some((ty, init)) = made else {
             _ = self.end_full(before, span);
-            if self.scope_ref(self.scope).names.get(&name.symbol).is_none() {
+            if !self.scope_ref(self.scope).names.contains_key(&name.symbol) {
                 self.declare(name, Entity::Error);
             }
             return None;
@@ -217,7 +217,6 @@ impl Cxx<'_> {
         self.declare_with(local, &place, ty, init, span, &mut stores);
         let (first, last) = self.end_full(before, span);
         out.extend(first);
-        let mut run = stores.clone();
         out.extend(stores);
         out.extend(last);
         if let Some(extended) = extended {
@@ -229,7 +228,7 @@ impl Cxx<'_> {
                 && self.types.as_scalar(ty.ty()).is_some_and(|kind| kind.is_integer());
         if is_usable && initializer.is_some() || is_constexpr {
             let function = self.checker.current.as_ref().expect("in a function").id;
-            run = out[start..].to_vec();
+            let run = out[start..].to_vec();
             match self.run_local(local, hir, &run, span) {
                 Ok(data) => {
                     self.local_constants.insert((function, local), data.clone());

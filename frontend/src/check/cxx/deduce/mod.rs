@@ -90,15 +90,13 @@ impl Cxx<'_> {
                 if index + 1 == suffix.params.len() {
                     let rest = given.get(next..).unwrap_or(&[]);
                     let patterns: Vec<_> = rest.iter().map(|given| (param, given)).collect();
-                    self.deduce_pack(&mut deduced, fixed, &patterns)?;
+                    self.deduce_pack(&mut deduced, &patterns)?;
                     next = given.len();
                 }
                 continue;
             }
             let Some(given) = given.get(next) else {
-                if param.default.is_none() {
-                    return None;
-                }
+                param.default.as_ref()?;
                 continue;
             };
             next += 1;
@@ -157,10 +155,8 @@ impl Cxx<'_> {
     fn deduce_pack(
         &mut self,
         deduced: &mut Deduced,
-        fixed: &[bool],
         patterns: &[(&crate::cxx::ast::Param, &Given)],
     ) -> Option<()> {
-        _ = fixed;
         let packs: Vec<usize> = match patterns.first() {
             Some((param, _)) => {
                 let names = param.expansion.clone().unwrap_or_else(|| Rc::from([]));
@@ -181,8 +177,6 @@ impl Cxx<'_> {
             for (index, known) in packs.iter().zip(&known) {
                 inner.found[*index] = known.as_ref().and_then(|list| list.get(number)).cloned();
             }
-            let is_auto = matches!(param.specifiers.ty, TypeSpecifier::Auto);
-            _ = is_auto;
             if !self.deduce_call(&mut inner, &param.specifiers, &param.declarator.derived, given) {
                 return None;
             }

@@ -232,13 +232,12 @@ impl Cxx<'_> {
                 argument => flat.push(argument.clone()),
             }
         }
-        let mut next = 0;
         for (position, pattern) in written.iter().enumerate() {
             if let Some(names) = &pattern.expansion {
                 if position + 1 != written.len() {
                     return true;
                 }
-                let rest: Vec<Argument> = flat.get(next..).unwrap_or(&[]).to_vec();
+                let rest: Vec<Argument> = flat.get(position..).unwrap_or(&[]).to_vec();
                 let packs = self.packs_among(deduced, names);
                 let mut lists: Vec<Vec<Argument>> = vec![Vec::new(); packs.len()];
                 for argument in rest {
@@ -263,8 +262,7 @@ impl Cxx<'_> {
                 }
                 return true;
             }
-            let Some(argument) = flat.get(next) else { return false };
-            next += 1;
+            let Some(argument) = flat.get(position) else { return false };
             let argument = argument.clone();
             if !self.deduce_argument(deduced, pattern, &argument) {
                 return false;

@@ -241,10 +241,7 @@ impl Cxx<'_> {
         if matches!(self.types.kind(expr.ty), TypeKind::MemberPointer { .. }) {
             return self.convert_standard(expr, bool, false);
         }
-        let before = self.checker.diagnostics.swallowed();
-        let result = self.checker.truth(expr);
-        _ = before;
-        result
+        self.checker.truth(expr)
     }
 
     /// The type of an expression that is not evaluated.

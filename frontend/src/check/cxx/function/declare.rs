@@ -21,10 +21,9 @@ impl Cxx<'_> {
         let name = decl.declarator.name.clone()?;
         self.refuse_specifiers(decl, None);
         if name.is_qualified() {
-            return self.outside_definition(decl, &name, span);
+            return self.outside_definition(decl, &name);
         }
-        if let Some(arguments) = &name.last().arguments {
-            _ = arguments;
+        if name.last().arguments.is_some() {
             self.error(name.span, "an explicit specialization needs 'template <>' before it");
             return None;
         }
@@ -360,14 +359,8 @@ impl Cxx<'_> {
     }
 
     /// `void A::f() { … }`.
-    fn outside_definition(
-        &mut self,
-        decl: &Rc<FunctionDecl>,
-        name: &QualifiedName,
-        span: Span,
-    ) -> Option<FnId> {
+    fn outside_definition(&mut self, decl: &Rc<FunctionDecl>, name: &QualifiedName) -> Option<FnId> {
         let id = self.outside_declaration(decl, name)?;
-        _ = span;
         self.pending.push(id);
         Some(id)
     }

@@ -495,17 +495,10 @@ pub(super) fn flattened(init: &Init, offset: u64, parts: &mut Vec<Part>) -> Opti
 
 fn flattened_list(list: &[(u64, Type, Init)], offset: u64, parts: &mut Vec<Part>) -> Option<bool> {
     let mut zero = false;
-    for (at, ty, init) in list {
-        // Null pointers to members are not zero.
-        _ = ty;
+    for (at, _, init) in list {
         zero |= flattened(init, offset + at, parts)?;
     }
     Some(zero)
-}
-
-/// Whether a value of the HIR is a constant.
-pub(super) fn is_constant(value: &Expr) -> bool {
-    matches!(value.kind, Hir::Constant(Constant::Bits(_) | Constant::Lanes(_)))
 }
 
 /// Whether an initialiser is an expression in parentheses with one value.

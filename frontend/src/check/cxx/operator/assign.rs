@@ -16,12 +16,11 @@ impl Cxx<'_> {
         operand: &Ast,
         span: Span,
     ) -> Value {
-        if op == PrefixOp::AddressOf {
-            if let ExprKind::Name(name) = &operand.kind
-                && let Some(value) = self.address_of_member(name, span)
-            {
-                return value;
-            }
+        if op == PrefixOp::AddressOf
+            && let ExprKind::Name(name) = &operand.kind
+            && let Some(value) = self.address_of_member(name, span)
+        {
+            return value;
         }
         let discards = std::mem::take(&mut self.discards);
         let value = self.expression(operand);

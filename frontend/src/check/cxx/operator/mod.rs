@@ -89,7 +89,7 @@ impl Cxx<'_> {
         let all: Vec<FnId> = members.iter().chain(&free).copied().collect();
         match best {
             Resolved::One(id) => {
-                if !is_member && self.prefers_builtin(id, operator, &given) {
+                if !is_member && self.prefers_builtin(id, &given) {
                     return None;
                 }
                 if is_member {
@@ -166,7 +166,7 @@ impl Cxx<'_> {
     }
 
     /// Whether the built-in operator fits better than a function that needs conversions: of enumerations only.
-    fn prefers_builtin(&mut self, id: FnId, _operator: Operator, given: &[Given]) -> bool {
+    fn prefers_builtin(&mut self, id: FnId, given: &[Given]) -> bool {
         let has_class = given
             .iter()
             .any(|given| matches!(given, Given::Value(value) if self.record_of(value.ty()).is_some()));

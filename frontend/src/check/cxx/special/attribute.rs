@@ -57,7 +57,6 @@ impl Cxx<'_> {
                 }
                 _ => continue,
             };
-            _ = target;
             let mut sizes = [1u32; 3];
             if attribute.arguments.len() != 3 {
                 let message = format!("'{}' attribute requires exactly 3 arguments", attribute.name);

@@ -371,7 +371,6 @@ impl Cxx<'_> {
         if is_copy {
             return;
         }
-        let scope = self.class(record).scope;
         let function = Function {
             class: Some(record),
             is_defaulted: false,
@@ -383,17 +382,7 @@ impl Cxx<'_> {
             access: if base.access == Access::Public { access } else { base.access },
             ..base
         };
-        _ = scope;
         let id = self.add_function(function);
         self.class_mut(record).constructors.push(id);
-    }
-}
-
-/// Whether an initialiser is an empty list.
-pub(super) fn is_empty(initializer: &Initializer) -> bool {
-    match initializer {
-        Initializer::List(list) => list.elements.is_empty(),
-        Initializer::Paren(list, _) => list.is_empty(),
-        Initializer::Copy(_) => false,
     }
 }

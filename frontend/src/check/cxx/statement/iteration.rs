@@ -175,20 +175,18 @@ impl Cxx<'_> {
         span: Span,
         out: &mut Out,
     ) {
-        _ = (decl, body, unroll, span, out);
         self.error(list.span, "a range of a list needs 'std::initializer_list', which there is none of");
     }
 
     /// Variables for the begin and the end of a range.
     fn range_ends(&mut self, object: &Place, span: Span, out: &mut Out) -> Option<(Place, Place)> {
         let (begin, end) = match *self.types.kind(object.ty.ty) {
-            TypeKind::Array { element, length: Some(count) } => {
+            TypeKind::Array { length: Some(count), .. } => {
                 let first = self.checker.decay(object.clone());
                 let ulong = self.types.scalar(ScalarKind::ULong);
                 let index = Box::new(self.constant(count, ulong, span));
                 let kind = Hir::PointerAdd { pointer: Box::new(first.clone()), index, subtract: false };
                 let end = Expr { kind, ty: first.ty, span };
-                _ = element;
                 (Value::Expr(first), Value::Expr(end))
             }
             TypeKind::Record(record) => {

@@ -459,9 +459,4 @@ impl Cxx<'_> {
         let kind = Hir::Statements { statements, value: value.map(Box::new) };
         Value::Expr(Expr { kind, ty, span })
     }
-
-    /// Whether an initialiser is given by `= e`.
-    pub(super) fn is_copy(initializer: &Initializer) -> bool {
-        matches!(initializer, Initializer::Copy(_))
-    }
 }

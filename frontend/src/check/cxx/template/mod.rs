@@ -177,11 +177,6 @@ impl Cxx<'_> {
             _ => false,
         }
     }
-
-    /// A variable's storage, for messages.
-    pub(super) fn is_global(&self, id: VarId) -> bool {
-        matches!(self.variable(id).storage, Storage::Global(_))
-    }
 }
 
 fn copied_param(param: &TemplateParam) -> TemplateParam {

@@ -33,9 +33,6 @@ impl Cxx<'_> {
                 Some(Entity::Type(ty)) => {
                     // A member template of a class that is no template.
                     let Some(record) = self.record_of(ty.ty()) else { return };
-                    if let Some(known) = self.template_of_type(ty) {
-                        _ = known;
-                    }
                     self.outside_template(record, template, span);
                     return;
                 }
@@ -95,13 +92,12 @@ impl Cxx<'_> {
             return Some(*only);
         }
         let at = self.templates.len();
-        let DeclKind::Function(function) = &template.decl.kind else { return None };
+        let DeclKind::Function(_) = &template.decl.kind else { return None };
         let access = Access::Public;
         let scope = self.class(record).scope;
         let owner = Some(Owner { record, access });
         let symbol = self.symbol_of(&name.last().id)?;
         let at_name = Name { symbol, span: name.span };
-        _ = function;
         let probe = self.add_template(
             TemplateKind::Function,
             at_name,
