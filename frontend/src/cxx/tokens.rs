@@ -23,7 +23,7 @@ macro_rules! words {
 }
 
 words! {
-    Alignas = "alignas", AlignofWord = "alignof", Class = "class", ConstCast = "const_cast", Constexpr = "constexpr",
+    Alignas = "alignas", Alignof = "alignof", Class = "class", ConstCast = "const_cast", Constexpr = "constexpr",
     Decltype = "decltype", Delete = "delete", DynamicCast = "dynamic_cast", Explicit = "explicit", False = "false",
     Friend = "friend", Mutable = "mutable", Namespace = "namespace", New = "new", Noexcept = "noexcept",
     Nullptr = "nullptr", OperatorWord = "operator", Protected = "protected", Public = "public",

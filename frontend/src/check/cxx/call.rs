@@ -404,7 +404,7 @@ impl Cxx<'_> {
         span: Span,
     ) -> Value {
         let ty = self.class(record).ty;
-        let hir = self.use_function(id, span);
+        self.use_function(id, span);
         let mut arguments = Vec::new();
         self.passed_arguments(id, given, span, &mut arguments);
         if arguments.iter().any(|argument| self.types.is_error(argument.ty)) {
@@ -418,7 +418,7 @@ impl Cxx<'_> {
     /// `x.~T()`.
     fn destructor_call(&mut self, callee: &Ast, arguments: &[InitClause], span: Span) -> Option<Value> {
         let ExprKind::Member { base, arrow, name } = &callee.kind else { return None };
-        let crate::cxx::ast::Id::Destructor(_) = name.last().id else { return None };
+        let crate::cxx::ast::Id::Destructor = name.last().id else { return None };
         if !arguments.is_empty() {
             self.error(span, "a destructor takes no arguments");
         }

@@ -4,7 +4,7 @@ use super::cleanup::{Cleanup, Temporary};
 use super::expression::Value;
 use super::function::{Function, Kind, Parameter, Progress};
 use super::initialize::Init;
-use super::scope::{Entity, ScopeKind, Storage, Variable};
+use super::scope::{Entity, ScopeKind, Storage};
 use super::types::Type;
 use super::{Cxx, FnId, VarId};
 use crate::Span;
@@ -178,7 +178,7 @@ impl Cxx<'_> {
         by_reference: bool,
         fields: &mut Vec<CapturedField>,
     ) {
-        let span = self.class(record).span;
+        let _span = self.class(record).span;
         let class = self.class_mut(record);
         class.fields.push(super::class::Field {
             name: None,
@@ -187,7 +187,6 @@ impl Cxx<'_> {
             default: None,
             is_mutable: false,
             is_injected: false,
-            span,
         });
         class.implicit.field_aligns.push(1);
         class.has_hidden_parts = true;

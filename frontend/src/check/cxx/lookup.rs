@@ -8,7 +8,6 @@ use crate::Span;
 use crate::ast::Name;
 use crate::cxx::ast::{Id, Part, QualifiedName};
 use crate::diagnostic::Diagnostic;
-use crate::hir::Expr;
 use crate::symbol::Symbol;
 use crate::types::{RecordId, TypeId, TypeKind};
 

@@ -331,7 +331,7 @@ impl Cxx<'_> {
     fn each_in_linkage(&mut self, decls: &[std::rc::Rc<crate::cxx::ast::Decl>]) {
         for decl in decls {
             if let DeclKind::Function(function) = &decl.kind {
-                self.free_function(function, decl.span, true);
+                self.free_function(function, true);
             } else {
                 self.declaration(decl, None);
             }

@@ -8,7 +8,7 @@ use crate::Span;
 use crate::ast::Name;
 use crate::cxx::ast::{ClassKey, TypeName};
 use crate::hir::{Place, PlaceKind};
-use crate::types::{ScalarKind, TypeId, TypeKind};
+use crate::types::{ScalarKind, TypeKind};
 use clvk_ir::AddressSpace;
 
 impl Cxx<'_> {
@@ -139,7 +139,7 @@ impl Cxx<'_> {
         let (target, value) = (self.declared_value_of(to, span), self.declared_value_of(from, span));
         self.in_initializer(|cxx| {
             cxx.attempt(|cxx| {
-                let result = cxx.assignment_of(None, span, target, Given::Value(value), span);
+                let result = cxx.assignment_of(None, target, Given::Value(value), span);
                 !cxx.is_error(&result)
             }) == Some(true)
         })

@@ -225,7 +225,7 @@ impl Cxx<'_> {
                     }
                 }
             }
-            TypeSpecifier::Pipe(_) => {
+            TypeSpecifier::Pipe => {
                 self.error(span, "pipes are not supported in C++ for OpenCL (§2.1)");
                 self.error_type()
             }

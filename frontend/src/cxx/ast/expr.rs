@@ -138,7 +138,6 @@ pub enum ExprKind {
     },
     Assign {
         op: Option<BinaryOp>,
-        op_span: Span,
         target: Box<Expr>,
         value: Box<InitClause>,
     },

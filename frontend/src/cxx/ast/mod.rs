@@ -90,7 +90,7 @@ pub enum Id {
     /// `operator""_x`.
     Literal(Symbol),
     /// `~T`.
-    Destructor(Option<Symbol>),
+    Destructor,
     /// `decltype(e)` before `::`, or `~decltype(e)`.
     Decltype(Rc<Expr>),
 }
@@ -214,7 +214,7 @@ pub enum TypeSpecifier {
     /// `__underlying_type(T)`.
     Underlying(Rc<TypeName>),
     /// `pipe T`.
-    Pipe(Rc<TypeName>),
+    Pipe,
     /// None: constructors, destructors, conversion functions.
     None,
 }
@@ -298,8 +298,6 @@ pub struct EnumSpecifier {
     pub underlying: Option<TypeName>,
     /// Enumerators; `None` if only named.
     pub enumerators: Option<Vec<(Name, Option<Expr>)>>,
-    /// Where.
-    pub span: Span,
 }
 
 /// A declarator, inside out as in C.
@@ -352,8 +350,6 @@ pub struct FunctionSuffix {
     pub trailing: Option<TypeName>,
     /// `throw(…)`, which is refused.
     pub throws: Option<Span>,
-    /// Where.
-    pub span: Span,
 }
 
 /// A parameter.

@@ -3,7 +3,6 @@
 use super::declarator::Place;
 use super::names::Meaning;
 use super::{Parsed, Parser};
-use crate::Span;
 use crate::ast::Name;
 use crate::cxx::ast::{
     Attribute, Decl, DeclKind, Declarator, Derived, EnumSpecifier, FunctionBody, FunctionDecl, Id,
@@ -358,7 +357,7 @@ impl Parser<'_> {
         let Some((name, mut suffix)) = guide else { return Ok(None) };
         self.is_template = false;
         let target = suffix.trailing.take().expect("checked above");
-        Ok(Some(DeclKind::DeductionGuide { name, suffix: Rc::new(suffix), target, is_explicit }))
+        Ok(Some(DeclKind::DeductionGuide { name, suffix: Rc::new(suffix), target }))
     }
 
     /// A function's body, if one follows its declarator; a declaration in a class, too.
@@ -423,7 +422,6 @@ impl Parser<'_> {
 
     /// `enum`.
     pub(super) fn enum_specifier(&mut self) -> Parsed<TypeSpecifier> {
-        let start = self.span();
         self.skip();
         let is_scoped = self.is_word(Word::Class) || self.is_keyword(Keyword::Struct);
         if is_scoped {
@@ -458,8 +456,7 @@ impl Parser<'_> {
         } else if name.is_none() {
             return Err(self.expected("identifier or '{'"));
         }
-        let span = self.from(start);
-        Ok(TypeSpecifier::Enum(Rc::new(EnumSpecifier { is_scoped, name, underlying, enumerators, span })))
+        Ok(TypeSpecifier::Enum(Rc::new(EnumSpecifier { is_scoped, name, underlying, enumerators })))
     }
 
     fn enumerators(

@@ -211,17 +211,15 @@ impl Parser<'_> {
 
     /// Parameters and what follows them.
     pub(super) fn function_suffix(&mut self) -> Parsed<FunctionSuffix> {
-        let start = self.span();
         self.expect(Punct::LeftParen)?;
         let scope = self.names.inner();
         let outer = self.names.go(scope);
-        let result = self.in_brackets(|parser| parser.suffix_in_scope(start));
+        let result = self.in_brackets(Self::suffix_in_scope);
         self.names.go(outer);
-        let result = result?;
-        Ok(result)
+        result
     }
 
-    fn suffix_in_scope(&mut self, start: crate::Span) -> Parsed<FunctionSuffix> {
+    fn suffix_in_scope(&mut self) -> Parsed<FunctionSuffix> {
         let mut params = Vec::new();
         let mut variadic = None;
         if self.is_keyword(Keyword::Void) && self.kind_at(1) == Kind::Punct(Punct::RightParen) {
@@ -266,15 +264,7 @@ impl Parser<'_> {
             self.attributes(&mut attributes)?;
         }
         let trailing = if self.eat(Punct::Arrow) { Some(self.type_name()?) } else { None };
-        Ok(FunctionSuffix {
-            params,
-            variadic,
-            qualifiers,
-            reference,
-            trailing,
-            throws,
-            span: self.from(start),
-        })
+        Ok(FunctionSuffix { params, variadic, qualifiers, reference, trailing, throws })
     }
 
     pub(super) fn parameter(&mut self) -> Parsed<Param> {

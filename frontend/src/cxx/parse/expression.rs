@@ -43,7 +43,6 @@ impl Parser<'_> {
     fn assignment_inner(&mut self) -> Parsed<Expr> {
         let start = self.span();
         let target = self.conditional_expression()?;
-        let op_span = self.span();
         let op = match self.kind() {
             Kind::Punct(Punct::Equal) => None,
             Kind::Punct(Punct::Greater) if self.kind_at(1) == Kind::SecondGreaterEqual => {
@@ -59,7 +58,7 @@ impl Parser<'_> {
         self.skip();
         let value = Box::new(self.initializer_clause()?);
         let span = self.from(start);
-        Ok(Expr { kind: ExprKind::Assign { op, op_span, target: Box::new(target), value }, span })
+        Ok(Expr { kind: ExprKind::Assign { op, target: Box::new(target), value }, span })
     }
 
     /// An expression without assignments and commas: a constant expression.
@@ -168,7 +167,7 @@ impl Parser<'_> {
             Kind::Punct(Punct::PlusPlus) => PrefixOp::Increment,
             Kind::Punct(Punct::MinusMinus) => PrefixOp::Decrement,
             Kind::Punct(Punct::LeftParen) => return self.parenthesis(),
-            Kind::Keyword(Keyword::Sizeof | Keyword::Alignof) | Kind::Word(Word::AlignofWord) => {
+            Kind::Keyword(Keyword::Sizeof | Keyword::Alignof) | Kind::Word(Word::Alignof) => {
                 return self.size_expression();
             }
             Kind::Keyword(Keyword::Extension) => {

@@ -49,7 +49,6 @@ impl Parser<'_> {
             reference: None,
             trailing: None,
             throws: None,
-            span: self.span(),
         };
         let mut is_mutable = false;
         if self.is(Punct::LeftParen) {

@@ -237,8 +237,8 @@ impl Parser<'_> {
             }
             Kind::Keyword(Keyword::Pipe) => {
                 self.skip();
-                let ty = self.type_name()?;
-                TypeSpecifier::Pipe(Rc::new(ty))
+                self.type_name()?;
+                TypeSpecifier::Pipe
             }
             _ => return Ok(None),
         }))

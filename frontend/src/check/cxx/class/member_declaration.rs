@@ -226,7 +226,6 @@ impl Cxx<'_> {
             default: item.initializer.clone(),
             is_mutable: specifiers.is_mutable.is_some(),
             is_injected: false,
-            span,
         };
         let class = self.class_mut(record);
         class.has_hidden_parts |= access != Access::Public;
@@ -245,8 +244,7 @@ impl Cxx<'_> {
 
     /// The members of an anonymous union are members of the class around it.
     fn anonymous_member(&mut self, record: RecordId, access: Access, inner: RecordId, ty: Type, span: Span) {
-        let field =
-            Field { name: None, ty, offset: 0, default: None, is_mutable: false, is_injected: false, span };
+        let field = Field { name: None, ty, offset: 0, default: None, is_mutable: false, is_injected: false };
         self.class_mut(record).fields.push(field);
         self.class_mut(record).implicit.field_aligns.push(1);
         let parts = self.class(inner).fields.clone();

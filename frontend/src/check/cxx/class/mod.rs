@@ -22,7 +22,6 @@ use std::rc::Rc;
 pub(super) struct BaseClass {
     pub record: RecordId,
     pub offset: u64,
-    pub access: Access,
 }
 
 /// A member that is not static.
@@ -35,7 +34,6 @@ pub(super) struct Field {
     pub is_mutable: bool,
     /// A member of an anonymous union or structure: a name for a part of another field.
     pub is_injected: bool,
-    pub span: Span,
 }
 
 /// A class.
@@ -333,7 +331,7 @@ impl Cxx<'_> {
         let access = base.access.unwrap_or(default);
         let class = self.class_mut(record);
         class.has_hidden_parts |= access != Access::Public;
-        class.bases.push(BaseClass { record: parent, offset: 0, access });
+        class.bases.push(BaseClass { record: parent, offset: 0 });
     }
 
     fn set_access(&mut self, record: RecordId, symbol: Symbol, access: Access) {

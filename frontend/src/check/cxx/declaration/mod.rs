@@ -54,7 +54,7 @@ impl Cxx<'_> {
             }
             DeclKind::Function(function) => {
                 if self.frames.is_empty() || function.body.is_none() {
-                    self.free_function(function, decl.span, false);
+                    self.free_function(function, false);
                 } else {
                     self.error(decl.span, "function definition is not allowed here");
                 }

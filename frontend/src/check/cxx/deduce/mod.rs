@@ -71,7 +71,7 @@ impl Cxx<'_> {
         }
         // Names in the parameters are those of the template's scope.
         let scope = self.template(template).scope;
-        let deduced = self.in_scope(scope, |cxx| cxx.deduce_parameters(deduced, &fixed, &suffix, given))?;
+        let deduced = self.in_scope(scope, |cxx| cxx.deduce_parameters(deduced, &suffix, given))?;
         let arguments = self.attempt(|cxx| cxx.finished(template, deduced)).flatten()?;
         self.function_instance(template, arguments)
     }
@@ -79,7 +79,6 @@ impl Cxx<'_> {
     fn deduce_parameters(
         &mut self,
         mut deduced: Deduced,
-        fixed: &[bool],
         suffix: &crate::cxx::ast::FunctionSuffix,
         given: &[Given],
     ) -> Option<Deduced> {

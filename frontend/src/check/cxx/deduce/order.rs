@@ -125,7 +125,6 @@ impl Cxx<'_> {
         let mut deduced = Deduced::new(self.template(b).params.clone());
         deduced.is_exact = true;
         let mut next = 0;
-        let mut lvalues_lose = false;
         for param in &suffix.params {
             if let Some(names) = &param.expansion {
                 let packs = self.packs_among(&deduced, names);
@@ -134,13 +133,7 @@ impl Cxx<'_> {
                     for index in &packs {
                         inner.found[*index] = None;
                     }
-                    if !self.deduce_ordered(
-                        &mut inner,
-                        &param.specifiers,
-                        &param.declarator.derived,
-                        *ty,
-                        &mut lvalues_lose,
-                    ) {
+                    if !self.deduce_ordered(&mut inner, &param.specifiers, &param.declarator.derived, *ty) {
                         return false;
                     }
                     next += 1;
@@ -157,13 +150,7 @@ impl Cxx<'_> {
                 return false;
             }
             next += 1;
-            if !self.deduce_ordered(
-                &mut deduced,
-                &param.specifiers,
-                &param.declarator.derived,
-                *ty,
-                &mut lvalues_lose,
-            ) {
+            if !self.deduce_ordered(&mut deduced, &param.specifiers, &param.declarator.derived, *ty) {
                 return false;
             }
         }
@@ -176,7 +163,6 @@ impl Cxx<'_> {
         specifiers: &Specifiers,
         derived: &[Derived],
         from: Type,
-        _lvalues_lose: &mut bool,
     ) -> bool {
         let (is_reference, rest) = match derived.split_first() {
             Some((Derived::Reference { is_rvalue, .. }, rest)) => (Some(*is_rvalue), rest),

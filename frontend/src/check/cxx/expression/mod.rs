@@ -139,9 +139,7 @@ impl Cxx<'_> {
             ExprKind::Prefix(op, operand) => self.prefix_expression(*op, operand, span),
             ExprKind::Postfix { increment, operand } => self.postfix(*increment, operand, span),
             ExprKind::Binary { op, op_span, left, right } => self.binary(*op, *op_span, left, right, span),
-            ExprKind::Assign { op, op_span, target, value } => {
-                self.assignment(*op, *op_span, target, value, span)
-            }
+            ExprKind::Assign { op, target, value } => self.assignment(*op, target, value, span),
             ExprKind::Conditional { condition, then, otherwise } => {
                 self.conditional(condition, then, otherwise, span)
             }

@@ -15,7 +15,6 @@ impl Cxx<'_> {
     pub(in crate::check::cxx) fn free_function(
         &mut self,
         decl: &Rc<FunctionDecl>,
-        span: Span,
         c_linkage: bool,
     ) -> Option<FnId> {
         let name = decl.declarator.name.clone()?;

@@ -135,7 +135,7 @@ impl Cxx<'_> {
                 Some(self.checker.interner.intern(&text))
             }
             Id::Conversion(_) => Some(self.checker.interner.intern("operator type")),
-            Id::Destructor(_) | Id::Decltype(_) => None,
+            Id::Destructor | Id::Decltype(_) => None,
         }
     }
 }

@@ -11,7 +11,7 @@ use super::{Cxx, FnId};
 use crate::Span;
 use crate::ast::Name;
 use crate::cxx::ast::{ExprKind as Ast, InitClause, InitClauseKind, Initializer};
-use crate::hir::{Constant, Expr, ExprKind as Hir, FunctionId, Part};
+use crate::hir::{Expr, ExprKind as Hir, FunctionId, Part};
 use crate::types::{RecordId, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 

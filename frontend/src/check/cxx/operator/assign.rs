@@ -221,7 +221,6 @@ impl Cxx<'_> {
     pub(in crate::check::cxx) fn assignment(
         &mut self,
         op: Option<BinaryOp>,
-        op_span: Span,
         target: &Ast,
         value: &InitClause,
         span: Span,
@@ -237,7 +236,7 @@ impl Cxx<'_> {
             InitClauseKind::List(list) => Given::List(list.clone()),
         };
         self.discards = discards;
-        let value = self.assignment_of(op, op_span, target, given, span);
+        let value = self.assignment_of(op, target, given, span);
         self.discards = false;
         value
     }
@@ -245,7 +244,6 @@ impl Cxx<'_> {
     pub(in crate::check::cxx) fn assignment_of(
         &mut self,
         op: Option<BinaryOp>,
-        _op_span: Span,
         target: Value,
         given: Given,
         span: Span,

@@ -83,7 +83,7 @@ impl Cxx<'_> {
     fn folded(&mut self, op: FoldOp, a: Value, b: Value, span: Span) -> Value {
         match op {
             FoldOp::Binary(op) => self.binary_of(op, span, a, b, span),
-            FoldOp::Assign(op) => self.assignment_of(op, span, a, Given::Value(b), span),
+            FoldOp::Assign(op) => self.assignment_of(op, a, Given::Value(b), span),
             FoldOp::Comma => {
                 if let Some(value) = self.overloaded(Operator::Comma, &[a.clone(), b.clone()], span) {
                     return value;

@@ -43,9 +43,11 @@ impl Cxx<'_> {
         let function = self.function(id).clone();
         let mut kernel = hir::Kernel::default();
         for attribute in function.attributes.iter() {
-            let target = match attribute.name.as_str() {
-                "reqd_work_group_size" | "cl::reqd_work_group_size" => &mut kernel.required_work_group_size,
-                "work_group_size_hint" | "cl::work_group_size_hint" => &mut kernel.work_group_size_hint,
+            match attribute.name.as_str() {
+                "reqd_work_group_size"
+                | "cl::reqd_work_group_size"
+                | "work_group_size_hint"
+                | "cl::work_group_size_hint" => {}
                 "vec_type_hint" => {
                     if let Some(TemplateArgumentKind::Type(ty)) =
                         attribute.arguments.first().map(|argument| &argument.kind)
@@ -56,7 +58,7 @@ impl Cxx<'_> {
                     continue;
                 }
                 _ => continue,
-            };
+            }
             let mut sizes = [1u32; 3];
             if attribute.arguments.len() != 3 {
                 let message = format!("'{}' attribute requires exactly 3 arguments", attribute.name);

@@ -111,7 +111,7 @@ impl Cxx<'_> {
             return;
         }
         let before = self.begin_full();
-        let value = self.assignment_of(None, span, to, Given::Value(from), span);
+        let value = self.assignment_of(None, to, Given::Value(from), span);
         let expr = self.discarded(value, span);
         let (first, last) = self.end_full(before, span);
         out.extend(first);

@@ -11,7 +11,7 @@ use super::types::Type;
 use super::{Cxx, FnId};
 use crate::Span;
 use crate::ast::Name;
-use crate::cxx::ast::{Access, ClassKey, FunctionSuffix, Initializer, Operator, Qualifiers};
+use crate::cxx::ast::{Access, ClassKey, FunctionSuffix, Operator, Qualifiers};
 use crate::types::{RecordId, TypeId, TypeQualifiers};
 use clvk_ir::AddressSpace;
 use std::rc::Rc;
@@ -166,7 +166,6 @@ impl Cxx<'_> {
             default: None,
             is_mutable: false,
             is_injected: false,
-            span: class.span,
         });
         bases.chain(class.fields.iter().filter(|field| !field.is_injected).cloned()).collect()
     }
@@ -312,7 +311,6 @@ impl Cxx<'_> {
             reference: None,
             trailing: None,
             throws: None,
-            span,
         });
         let ty = Type::of(self.class(record).ty);
         let result = match kind {

@@ -104,7 +104,7 @@ impl Cxx<'_> {
         let expr = match &range.kind {
             InitClauseKind::Expr(expr) => expr,
             InitClauseKind::List(list) => {
-                return self.range_for_list(decl, list, body, unroll, span, out);
+                return self.range_for_list(list);
             }
         };
         // The range is bound to a reference, which keeps a temporary object alive.
@@ -166,15 +166,7 @@ impl Cxx<'_> {
         out.push(made(StatementKind::While { condition: Some(test), step: Some(step), body, unroll }, span));
     }
 
-    fn range_for_list(
-        &mut self,
-        decl: &Rc<Decl>,
-        list: &crate::cxx::ast::InitList,
-        body: &Statement,
-        unroll: UnrollHint,
-        span: Span,
-        out: &mut Out,
-    ) {
+    fn range_for_list(&mut self, list: &crate::cxx::ast::InitList) {
         self.error(list.span, "a range of a list needs 'std::initializer_list', which there is none of");
     }
 

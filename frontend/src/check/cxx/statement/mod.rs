@@ -11,8 +11,7 @@ use super::types::Type;
 use crate::Span;
 use crate::ast::Name;
 use crate::cxx::ast::{
-    Condition, Decl, DeclKind, Expr as Ast, ExprKind, Initializer, Statement, StatementKind as Kind,
-    TemplateArgumentKind,
+    Condition, Decl, DeclKind, Expr as Ast, ExprKind, Statement, StatementKind as Kind, TemplateArgumentKind,
 };
 use crate::diagnostic::Diagnostic;
 use crate::hir::{self, Expr, ExprKind as Hir, Place, StatementKind};

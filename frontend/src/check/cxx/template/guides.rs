@@ -98,14 +98,14 @@ impl Cxx<'_> {
             }
         }
         if !found {
-            let suffix = Rc::new(empty_suffix(name.span));
+            let suffix = Rc::new(empty_suffix());
             let decl = guide_decl(name, &suffix, result.clone(), name.span);
             if let Some(guide) = self.guide_template(template, &params, decl, scope) {
                 self.templates[template.0 as usize].guides.push(guide);
             }
         }
         // The copy deduction candidate.
-        let mut suffix = empty_suffix(name.span);
+        let mut suffix = empty_suffix();
         suffix.params.push(Param {
             specifiers: type_specifiers(result.clone(), name.span),
             declarator: empty_declarator(name.span),
@@ -221,7 +221,7 @@ fn empty_declarator(span: Span) -> Declarator {
     Declarator { name: None, pack: None, derived: Vec::new(), attributes: Vec::new(), span }
 }
 
-fn empty_suffix(span: Span) -> FunctionSuffix {
+fn empty_suffix() -> FunctionSuffix {
     FunctionSuffix {
         params: Vec::new(),
         variadic: None,
@@ -229,7 +229,6 @@ fn empty_suffix(span: Span) -> FunctionSuffix {
         reference: None,
         trailing: None,
         throws: None,
-        span,
     }
 }
 

@@ -8,7 +8,7 @@ mod outside;
 mod specialization;
 
 use super::function::{Function, Owner};
-use super::scope::{Entity, ScopeId, Storage};
+use super::scope::{Entity, ScopeId};
 use super::types::Type;
 use super::{Cxx, FnId, TemplateId, VarId};
 use crate::Span;

@@ -1,7 +1,6 @@
 //! Explicit specialisations and instantiations ([temp.expl.spec], [temp.explicit]).
 
 use super::Instance;
-use crate::Span;
 use crate::ast::Name;
 use crate::check::cxx::function::Owner;
 use crate::check::cxx::scope::{Entity, ScopeKind};
@@ -18,7 +17,7 @@ impl Cxx<'_> {
                 TypeSpecifier::Class(class) if declarators.is_empty() => self.class_specialization(class),
                 _ => self.variable_specialization(decl, specifiers, declarators),
             },
-            DeclKind::Function(function) => self.function_specialization(function, decl.span),
+            DeclKind::Function(function) => self.function_specialization(function),
             DeclKind::Specialization(inner) => self.specialization(inner),
             _ => self.error(decl.span, "this declaration cannot be specialized"),
         }
@@ -94,7 +93,7 @@ impl Cxx<'_> {
         }
     }
 
-    fn function_specialization(&mut self, decl: &Rc<FunctionDecl>, span: Span) {
+    fn function_specialization(&mut self, decl: &Rc<FunctionDecl>) {
         let Some(name) = decl.declarator.name.clone() else { return };
         if decl.specifiers.is_kernel.is_some() {
             self.error(
@@ -128,7 +127,7 @@ impl Cxx<'_> {
         if owner.is_some() && (list.iter().any(|id| self.function(*id).template.is_none()) || list.is_empty())
         {
             if !self.specialize_method(decl, &list, owner) {
-                self.free_function(decl, span, false);
+                self.free_function(decl, false);
             }
             return;
         }
