@@ -172,7 +172,7 @@ impl Cxx<'_> {
             if self.types.is_error(expr.ty) {
                 return None;
             }
-            // A scoped enumeration is no number.
+            // A scoped enumeration is not a number.
             if self.is_scoped_enum(expr.ty) {
                 let text = self.type_text(expr.ty);
                 self.error(expr.span, format!("a value of type '{text}' is not a number"));

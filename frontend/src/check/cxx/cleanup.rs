@@ -1,4 +1,5 @@
-//! Destructors: at the exits of scopes, and of temporary objects at the end of a full expression ([class.temporary]).
+//! Destructors: at the exits of scopes, and of temporary objects at the end of a full expression
+//! ([class.temporary]).
 
 use super::{Cxx, FnId};
 use crate::Span;

@@ -1,4 +1,5 @@
-//! Variables of static storage duration: contents that are known when the program is compiled ([basic.start]).
+//! Variables of static storage duration: contents that are known when the program is compiled
+//! ([basic.start]).
 
 use super::initialize::Init;
 use super::lambda::{Frame, Home};
@@ -19,7 +20,7 @@ use clvk_ir::AddressSpace;
 pub(super) const START: FnId = FnId(u32::MAX);
 
 impl Cxx<'_> {
-    /// Evaluates something where there is a function: the current one, or one that stands for the program's start.
+    /// Evaluates something where there is a function: the current one, or one that means the program's start.
     pub(super) fn in_initializer<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         if !self.frames.is_empty() {
             return work(self);

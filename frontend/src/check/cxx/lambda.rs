@@ -143,8 +143,8 @@ impl Cxx<'_> {
         self.closure_of(record, inits, span)
     }
 
-    /// Another object of a lambda expression that was seen before: checking it again, for its type or its value, gives
-    /// the same class.
+    /// Another object of a lambda expression that was seen before: checking it again, for its type or its
+    /// value, gives the same class.
     fn closure_object(&mut self, lambda: &Rc<Lambda>, record: RecordId, span: Span) -> Value {
         let scratch = self.add_class(None, ClassKey::Class, self.scope, span);
         let (mut fields, mut inits) = (Vec::new(), Vec::new());

@@ -248,8 +248,8 @@ impl Cxx<'_> {
         self.report(diagnostic);
     }
 
-    /// Functions that arguments bring in: those of the namespaces of their types ([basic.lookup.argdep]), and friends
-    /// that only their classes declare.
+    /// Functions that arguments bring in: those of the namespaces of their types ([basic.lookup.argdep]), and
+    /// friends that only their classes declare.
     pub(super) fn argument_dependent(&self, symbol: Symbol, types: &[TypeId]) -> Vec<FnId> {
         let mut records = Vec::new();
         let mut enums = Vec::new();

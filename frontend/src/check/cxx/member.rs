@@ -1,4 +1,5 @@
-//! Member access ([expr.ref]), also through an implied `this`, and pointers to data members ([expr.mptr.oper]).
+//! Member access ([expr.ref]), also through an implied `this`, and pointers to data members
+//! ([expr.mptr.oper]).
 
 use super::expression::{Set, Value};
 use super::lookup::Within;
@@ -308,7 +309,7 @@ impl Cxx<'_> {
             let text = self.text_of(self.type_of_value(&object));
             self.error(
                 span,
-                format!("left hand operand to '.*' must be a class of which the member is, not '{text}'"),
+                format!("left hand operand to '.*' must be the class of the member, not '{text}'"),
             );
             return self.error_value_of(span);
         }

@@ -1,16 +1,19 @@
 //! The meaning of C++ for OpenCL: from its syntax tree to the HIR that C has, too.
 //!
-//! Numbers, vectors, pointers, address spaces and built-in functions are the C checker's, which [`Cxx`] contains and
-//! calls. Here is what only C++ has, a file for each concern: [`scope`] and [`lookup`] (names), [`types`] (types as
-//! written), [`class`] (members and layout), [`function`] (declarations and bodies), [`overload`] and [`conversion`]
-//! (which function, and how its arguments become its parameters), [`initialize`] (objects), [`expression`],
-//! [`operator`], [`call`], [`cast`], [`statement`], [`cleanup`] (destructors), [`template`] and [`deduce`]
-//! (instantiation), [`lambda`], [`evaluate`] (an interpreter of the HIR for constant expressions), [`traits`].
+//! Numbers, vectors, pointers, address spaces and built-in functions are the C checker's, which [`Cxx`]
+//! contains and calls. Here is what only C++ has, a file or folder for each concern: [`scope`] and [`lookup`]
+//! (names), [`types`] (types as written), [`declaration`] and [`global`] (variables, namespaces), [`class`]
+//! (members, layout, enumerations), [`special`] (what the compiler adds to classes), [`function`]
+//! (declarations, signatures, bodies), [`overload`] and [`conversion`] (which function, and how its arguments
+//! become its parameters), [`initialize`] (objects: lists, aggregates, stores), [`expression`], [`literal`],
+//! [`member`], [`operator`], [`call`], [`cast`], [`statement`], [`cleanup`] (destructors), [`template`] and
+//! [`deduce`] (arguments, instances, specialisations, partial ordering), [`lambda`], [`evaluate`] (an
+//! interpreter of the HIR for constant expressions), [`traits`], and [`walk`] (the calls in a body).
 //!
-//! How C++ becomes HIR: references are pointers; methods are functions whose first parameter is `this`; constructors
-//! write to places; an object that must not be copied is constructed where it will live; destructors are calls at
-//! each exit of a scope; lambdas are classes; each instance of a template is checked anew from its syntax tree, in a
-//! scope that binds its parameters.
+//! How C++ becomes HIR: references are pointers; methods are functions whose first parameter is `this`;
+//! constructors write to places; an object that must not be copied is constructed where it will live;
+//! destructors are calls at each exit of a scope; lambdas are classes; each instance of a template is checked
+//! anew from its syntax tree, in a scope that binds its parameters.
 
 mod call;
 mod cast;
@@ -295,8 +298,9 @@ impl Cxx<'_> {
         self.checker.report_recursion();
     }
 
-    /// Removes the bodies of functions that no kernel and no function for other programs calls: those that only
-    /// constant expressions call may recurse. What remains gives the calls among which recursion is looked for.
+    /// Removes the bodies of functions that no kernel and no function for other programs calls: those that
+    /// only constant expressions call may recurse. What remains gives the calls among which recursion is
+    /// looked for.
     fn prune(&mut self) {
         let count = self.checker.functions.len();
         let mut reached = vec![false; count];

@@ -1,7 +1,7 @@
 //! The syntax tree of C++ (ISO C++17 as C++ for OpenCL restricts it).
 //!
-//! What templates and classes contain is shared ([`Rc`]), because every instantiation walks it again. Names are not
-//! resolved here.
+//! What templates and classes contain is shared ([`Rc`]), because every instantiation walks it again. Names
+//! are not resolved here.
 
 mod decl;
 mod expr;
@@ -98,7 +98,8 @@ pub enum Id {
 /// Operators that can be overloaded ([over.oper]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
-    /// A prefix operator; `+`, `-`, `*` and `&` also have a binary form, so `operator-` is [`Operator::Binary`].
+    /// A prefix operator; `+`, `-`, `*` and `&` also have a binary form, so `operator-` is
+    /// [`Operator::Binary`].
     Prefix(PrefixOp),
     /// A binary operator.
     Binary(BinaryOp),

@@ -1,8 +1,9 @@
 //! From tokens to the syntax tree, by recursive descent.
 //!
-//! A production returns its error; whoever can go on after it reports it. Where C++ is ambiguous, a production is
-//! tried, and the position is restored if it fails ([`Parser::attempt`]). Function bodies and default arguments in a
-//! class are parsed at the end of the outermost class, when all members are known ([class.mem]).
+//! A production returns its error; whoever can go on after it reports it. Where C++ is ambiguous, a
+//! production is tried, and the position is restored if it fails ([`Parser::attempt`]). Function bodies and
+//! default arguments in a class are parsed at the end of the outermost class, when all members are known
+//! ([class.mem]).
 
 mod class;
 mod declaration;

@@ -1,7 +1,7 @@
 //! What names mean, as far as the grammar needs it: a tree of scopes.
 //!
-//! A scope remains after its end, because later text may name its members (`a::b`) or continue it (`namespace a`,
-//! functions of a class that are defined outside).
+//! A scope remains after its end, because later text may name its members (`a::b`) or continue it (`namespace
+//! a`, functions of a class that are defined outside).
 
 use crate::symbol::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -71,8 +71,8 @@ impl Names {
         ScopeId(self.scopes.len() as u32 - 1)
     }
 
-    /// A new scope inside the current one that also sees what `member` and the scopes around it hold: for definitions
-    /// of members outside their class or namespace.
+    /// A new scope inside the current one that also sees what `member` and the scopes around it hold: for
+    /// definitions of members outside their class or namespace.
     pub fn inner_with(&mut self, member: ScopeId) -> ScopeId {
         let inner = self.inner();
         let mut at = Some(member);
@@ -93,8 +93,8 @@ impl Names {
 
     pub fn declare_in(&mut self, scope: ScopeId, name: Symbol, meaning: Meaning) {
         let names = &mut self.scopes[scope.0 as usize].names;
-        // A function or variable of the same name hides a class ([basic.scope.hiding]), but for the grammar a type
-        // that is known is more useful; `struct x` names it anyway.
+        // A function or variable of the same name hides a class ([basic.scope.hiding]), but for the grammar a
+        // type that is known is more useful; `struct x` names it anyway.
         match (names.get(&name), meaning) {
             (Some(Meaning::Type(Some(_))), Meaning::Type(None)) => {}
             (Some(Meaning::TypeTemplate(Some(_))), Meaning::TypeTemplate(None)) => {}

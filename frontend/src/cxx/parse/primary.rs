@@ -81,7 +81,7 @@ impl Parser<'_> {
                 return Ok(crate::cxx::ast::QualifiedName { is_global: false, parts: vec![part], span });
             }
         }
-        // Components such as `.xy` are no names of the program.
+        // Components such as `.xy` are not names of the program.
         let (name, _) = self.qualified_name()?;
         Ok(name)
     }

@@ -48,7 +48,7 @@ impl Cxx<'_> {
         self.checker.load(place)
     }
 
-    /// A value converted to a type that is no reference and no class, or an error.
+    /// A value converted to a type that is neither a reference nor a class, or an error.
     pub(in crate::check::cxx) fn implicit(
         &mut self,
         value: Value,
@@ -405,7 +405,7 @@ impl Cxx<'_> {
         self.checker.convert_pointer(address, to)
     }
 
-    /// The value of an initialiser for something that is no class: what is passed or returned.
+    /// The value of an initialiser for something that is not a class: what is passed or returned.
     pub(in crate::check::cxx) fn value_of_init(&mut self, ty: TypeId, init: Init, span: Span) -> Expr {
         match init {
             Init::Value(expr) => expr,

@@ -41,8 +41,8 @@ impl Sequence {
         Sequence { rank, detail: 0, added: 0, binds_value: None, user: None }
     }
 
-    /// Whether this is a better conversion than another one ([over.ics.rank]): `Some(true)` if so, `Some(false)` if
-    /// the other one is.
+    /// Whether this is a better conversion than another one ([over.ics.rank]): `Some(true)` if so,
+    /// `Some(false)` if the other one is.
     pub fn better(&self, other: &Sequence) -> Option<bool> {
         use std::cmp::Ordering;
         let order = |a: &Sequence, b: &Sequence| match a.rank.cmp(&b.rank) {

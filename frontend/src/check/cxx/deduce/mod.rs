@@ -1,7 +1,8 @@
 //! Deduction of template arguments and partial ordering ([temp.deduct], [temp.func.order]).
 //!
-//! A pattern is a type as written, with names of parameters in it; it is matched with a type part by part. What a
-//! pattern does not decide is decided when the deduced arguments are put in and the result is compared.
+//! A pattern is a type as written, with names of parameters in it; it is matched with a type part by part.
+//! What a pattern does not decide is decided when the deduced arguments are put in and the result is
+//! compared.
 
 mod order;
 mod pattern;
@@ -391,7 +392,7 @@ impl Cxx<'_> {
         Some(Type { space: declared.space, ..plain })
     }
 
-    /// Puts the type that `auto` stands for into a type.
+    /// Puts the type that `auto` means into a type.
     fn replace_auto(&mut self, pattern: Type, from: Type, span: Span) -> Option<Type> {
         match *self.types.kind(pattern.ty()) {
             TypeKind::Auto => {

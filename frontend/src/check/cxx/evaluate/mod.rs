@@ -1,8 +1,8 @@
 //! Constant expressions ([expr.const]): an interpreter of the HIR.
 //!
-//! Memory is made of objects of bytes, of which it is known whether they were written, and of pointers among them.
-//! Whatever the language leaves undefined, and whatever has no value before the program runs, ends the evaluation:
-//! the expression is not constant. So do too many steps.
+//! Memory is made of objects of bytes, each known to be written or not, and of pointers among them. Whatever
+//! the language leaves undefined, and whatever has no value before the program runs, ends the evaluation: the
+//! expression is not constant. So do too many steps.
 
 mod execute;
 mod memory;

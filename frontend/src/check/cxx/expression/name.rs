@@ -232,7 +232,7 @@ impl Cxx<'_> {
         Value::Place(Place { kind, ty: variable.ty.q, space: variable.space, span })
     }
 
-    /// An object that stands for one that does not exist, where nothing is evaluated.
+    /// An object that represents one that does not exist, where nothing is evaluated.
     fn unevaluated_object(&mut self, ty: Type, space: AddressSpace, span: Span) -> Value {
         let (q, space) = match self.reference(ty.ty()) {
             Some(reference) => (reference.target, reference.space),

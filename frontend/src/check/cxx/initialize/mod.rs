@@ -182,8 +182,8 @@ impl Cxx<'_> {
         }
     }
 
-    /// Constructors that make objects in the address space where this one will be; those for just that space, if there
-    /// are any.
+    /// Constructors that make objects in the address space where this one will be; those for just that space,
+    /// if there are any.
     fn fitting_constructors(&mut self, record: RecordId) -> Vec<FnId> {
         let space = self.target_space;
         let all = self.class(record).constructors.clone();
@@ -324,7 +324,7 @@ impl Cxx<'_> {
         self.by_constructor(record, Vec::new(), true, span)
     }
 
-    /// Zero of a type that is no class; a null pointer to a member is not zero bits.
+    /// Zero of a type that is not a class; a null pointer to a member is not zero bits.
     fn zero_init(&mut self, ty: Type, span: Span) -> Init {
         match self.types.kind(ty.ty()) {
             TypeKind::MemberPointer { .. } => Init::Value(self.constant(u64::MAX, ty.ty(), span)),

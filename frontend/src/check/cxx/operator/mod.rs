@@ -165,7 +165,8 @@ impl Cxx<'_> {
         }
     }
 
-    /// Whether the built-in operator fits better than a function that needs conversions: of enumerations only.
+    /// Whether the built-in operator fits better than a function that needs conversions: of enumerations
+    /// only.
     fn prefers_builtin(&mut self, id: FnId, given: &[Given]) -> bool {
         let has_class = given
             .iter()

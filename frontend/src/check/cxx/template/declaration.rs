@@ -366,7 +366,7 @@ impl Cxx<'_> {
         }
     }
 
-    /// The function that stands for a template among overloads.
+    /// The function that represents a template among overloads.
     pub(super) fn template_candidate(
         &mut self,
         template: TemplateId,

@@ -1,4 +1,5 @@
-//! Instances of templates ([temp.inst]): classes, variables, signatures, and the templates of generic lambdas.
+//! Instances of templates ([temp.inst]): classes, variables, signatures, and the templates of generic
+//! lambdas.
 
 use super::{Argument, Instance, Partial, Pending, TemplateKind};
 use crate::Span;

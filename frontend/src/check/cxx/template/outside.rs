@@ -31,7 +31,7 @@ impl Cxx<'_> {
                     return;
                 }
                 Some(Entity::Type(ty)) => {
-                    // A member template of a class that is no template.
+                    // A member template of a class that is not a template.
                     let Some(record) = self.record_of(ty.ty()) else { return };
                     self.outside_template(record, template, span);
                     return;
@@ -114,8 +114,8 @@ impl Cxx<'_> {
         found
     }
 
-    /// Whether two function templates declare the same: their instances for the same unique arguments have the same
-    /// signature ([temp.over.link]).
+    /// Whether two function templates declare the same: their instances for the same unique arguments have
+    /// the same signature ([temp.over.link]).
     pub(super) fn is_same_template(&mut self, a: TemplateId, b: TemplateId) -> bool {
         let (a_params, b_params) = (self.template(a).params.clone(), self.template(b).params.clone());
         if a_params.len() != b_params.len() {

@@ -26,7 +26,7 @@ impl Cxx<'_> {
     fn class_specialization(&mut self, class: &Rc<ClassSpecifier>) {
         let Some(name) = &class.name else { return };
         let Some(Entity::Template(template)) = self.resolve(name).map(|found| found.entity) else {
-            self.error(name.span, "explicit specialization of something that is no template");
+            self.error(name.span, "explicit specialization of something that is not a template");
             return;
         };
         let Some(written) = &name.last().arguments else {
@@ -73,7 +73,7 @@ impl Cxx<'_> {
             return;
         };
         let Some(Entity::Template(template)) = self.resolve(name).map(|found| found.entity) else {
-            self.error(name.span, "explicit specialization of something that is no template");
+            self.error(name.span, "explicit specialization of something that is not a template");
             return;
         };
         let Some(arguments) = self.arguments(template, written, name.span) else { return };
