@@ -26,7 +26,7 @@ words! {
     Alignas = "alignas", Alignof = "alignof", Class = "class", ConstCast = "const_cast", Constexpr = "constexpr",
     Decltype = "decltype", Delete = "delete", DynamicCast = "dynamic_cast", Explicit = "explicit", False = "false",
     Friend = "friend", Mutable = "mutable", Namespace = "namespace", New = "new", Noexcept = "noexcept",
-    Nullptr = "nullptr", OperatorWord = "operator", Protected = "protected", Public = "public",
+    Nullptr = "nullptr", Operator = "operator", Protected = "protected", Public = "public",
     ReinterpretCast = "reinterpret_cast", AddrspaceCast = "addrspace_cast", StaticAssert = "static_assert",
     StaticCast = "static_cast", Template = "template", This = "this", ThreadLocal = "thread_local", Throw = "throw",
     True = "true", Try = "try", Catch = "catch", Typeid = "typeid", Typename = "typename", Using = "using",

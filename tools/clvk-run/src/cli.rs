@@ -142,7 +142,9 @@ fn with_tip(mut error: clap::Error) -> clap::Error {
         }
         ErrorKind::InvalidSubcommand => {
             let unknown = text(&error, ContextKind::InvalidSubcommand).unwrap_or_default();
-            let is_source = [".cl", ".ocl", ".clc", ".clcpp", ".clpp", ".toml"].iter().any(|ending| unknown.ends_with(ending));
+            let is_source = [".cl", ".ocl", ".clc", ".clcpp", ".clpp", ".toml"]
+                .iter()
+                .any(|ending| unknown.ends_with(ending));
             is_source.then(|| format!("to run it: `clvk-run run {unknown}`"))
         }
         _ => None,

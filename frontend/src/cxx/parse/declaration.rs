@@ -251,7 +251,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let names_special = match self.kind() {
-            Kind::Punct(Punct::Tilde) | Kind::Word(Word::OperatorWord) => true,
+            Kind::Punct(Punct::Tilde) | Kind::Word(Word::Operator) => true,
             Kind::Identifier(symbol) => {
                 let meaning = self.names.find(symbol);
                 if meaning.is_none() && self.kind_at(1) != Kind::ColonColon {

@@ -121,7 +121,7 @@ impl Parser<'_> {
         }
         let mut scope = None;
         match self.kind() {
-            Kind::Identifier(_) | Kind::ColonColon | Kind::Word(Word::OperatorWord)
+            Kind::Identifier(_) | Kind::ColonColon | Kind::Word(Word::Operator)
                 if place != Place::Abstract =>
             {
                 let (name, _) = self.qualified_name()?;

@@ -46,7 +46,7 @@ impl Parser<'_> {
                 && matches!(
                     self.kind_at(1),
                     Kind::Identifier(_)
-                        | Kind::Word(Word::Template | Word::OperatorWord)
+                        | Kind::Word(Word::Template | Word::Operator)
                         | Kind::Punct(Punct::Tilde)
                 );
             if !continues {
@@ -76,7 +76,7 @@ impl Parser<'_> {
                 };
                 Ok((Id::Name(symbol), meaning))
             }
-            Kind::Word(Word::OperatorWord) => self.operator_name(),
+            Kind::Word(Word::Operator) => self.operator_name(),
             Kind::Punct(Punct::Tilde) => {
                 self.skip();
                 if self.eat_word(Word::Decltype) {

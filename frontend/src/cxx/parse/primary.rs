@@ -137,7 +137,7 @@ impl Parser<'_> {
                     "'typeid' is not supported: C++ for OpenCL has no type information (§2.1)",
                 );
             }
-            Word::OperatorWord => return self.name_expression(),
+            Word::Operator => return self.name_expression(),
             Word::Decltype => {
                 let at = self.at;
                 let name = self.attempt(|parser| {
