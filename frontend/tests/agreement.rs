@@ -1,21 +1,21 @@
 //! Checks the verdict on small programs that are valid or invalid according to the specification.
 //!
-//! The programs are in `agreement/valid` and `agreement/invalid`, those in C++ for OpenCL in `agreement/cxx`, one
-//! file per section. Each program begins
-//! with a line `//# name key="value" …`; the keys are
+//! The programs are in `agreement/valid` and `agreement/invalid`, those in C++ for OpenCL in
+//! `agreement/cxx`, one file per section. Each program begins with a line `//# name key="value" …`; the
+//! keys are
 //! - `options`: build options (`-cl-std=CL3.0` if there are none, `-cl-std=CLC++2021` for C++),
 //! - `differs`: why another compiler's verdict differs: the section and sentence of the specification that
-//!   decides it,
+//! decides it,
 //! - `unfinished`: what cannot be translated yet, as the only errors that the valid program gives.
 //!
-//! Those of C++ whose verdict is known to be wrong are listed in `agreement/cxx/open.txt`. Such a list shrinks:
-//! a right verdict on a listed program fails, too.
+//! Those of C++ whose verdict is known to be wrong are listed in `agreement/cxx/open.txt`. Such a list
+//! shrinks: a right verdict on a listed program fails, too.
 //!
 //! A valid program compiles without an error to IR that verifies; an invalid one gives an error.
 //! `tools/agreement` compares the same programs with clang.
 
 use clvk_frontend::{NoIncludes, Options, Severity, compile};
-use clvk_interface::FeatureSet;
+use clvk_interface::{Feature, FeatureSet};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -46,10 +46,16 @@ fn programs_of(path: &Path, default: &str) -> Vec<Program> {
         let (line, _) = section.split_once('\n').unwrap_or((section, ""));
         let name = line.split(' ').next().expect("split gives one part at least");
         let options = key(line, "options").unwrap_or(default);
-        let options = Options::parse(options).unwrap_or_else(|error| panic!("{stem}/{name}: {error}"));
+        // `-cl-ext=-NAME` is clang's option, for a device without an extension.
+        let (lacking, options): (Vec<&str>, Vec<&str>) =
+            options.split(' ').partition(|word| word.starts_with("-cl-ext=-"));
+        let lacking = lacking.iter().filter_map(|word| Feature::from_name(word.strip_prefix("-cl-ext=-")?));
+        let features = FeatureSet::all().without(lacking.collect());
+        let options =
+            Options::parse(&options.join(" ")).unwrap_or_else(|error| panic!("{stem}/{name}: {error}"));
         Program {
             name: format!("{stem}/{name}"),
-            options: Options { features: FeatureSet::all(), ..options },
+            options: Options { features, ..options },
             unfinished: key(line, "unfinished").map(str::to_owned),
             // The first line stays, as a comment, so that line numbers start with it.
             text: format!("//# {section}\n"),
@@ -60,9 +66,9 @@ fn programs_of(path: &Path, default: &str) -> Vec<Program> {
 
 /// The programs of a folder, in order of their names.
 fn programs(folder: &str) -> Vec<Program> {
+    let default = if folder.starts_with("cxx/") { "-cl-std=CLC++2021" } else { "-cl-std=CL3.0" };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agreement").join(folder);
     let entries = std::fs::read_dir(&folder).expect("the folder of programs is readable");
-    let default = if folder.starts_with("cxx/") { "-cl-std=CLC++2021" } else { "-cl-std=CL3.0" };
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry of the folder").path()).collect();
     paths.sort();
     let programs: Vec<Program> = paths.iter().flat_map(|path| programs_of(path, default)).collect();

@@ -1,4 +1,4 @@
-// Elements of a private array change places, at indices that a loop counts down: by a number, and by a pointer.
+// Elements of a private array change places, at indices that a loop counts down: by a number, by a pointer.
 //! buffer out: int 8
 //! launch: run(out, int 3) global 1
 //! expect out: 9 0 3 6 9 0 3 6

@@ -1,5 +1,5 @@
-//! Adds a zero that the driver does not know to the indices of private arrays that a loop carries from iteration to
-//! iteration, for a driver that gives such a number and its next value one register too early
+//! Adds a zero that the driver does not know to the indices of private arrays that a loop carries from
+//! iteration to iteration, for a driver that gives such a number and its next value one register too early
 //! ([`Quirk::CountedIndices`]).
 //!
 //! It runs after the last pass that changes which values regions pass on.
