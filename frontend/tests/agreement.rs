@@ -5,7 +5,7 @@
 //! keys are
 //! - `options`: build options (`-cl-std=CL3.0` if there are none, `-cl-std=CLC++2021` for C++),
 //! - `differs`: why another compiler's verdict differs: the section and sentence of the specification that
-//! decides it,
+//!   decides it,
 //! - `unfinished`: what cannot be translated yet, as the only errors that the valid program gives.
 //!
 //! Those of C++ whose verdict is known to be wrong are listed in `agreement/cxx/open.txt`. Such a list
