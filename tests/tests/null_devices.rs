@@ -74,7 +74,7 @@ fn program_of(case: Case) -> Result<Program, String> {
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(Program {
         name: case.name.clone(),
-        file: format!("{}.cl", case.name),
+        file: case.source.clone(),
         text,
         headers: Arc::new([]),
         case,

@@ -123,7 +123,7 @@ fn tests() -> Result<Vec<Test>, String> {
         tests.push(Test { name: format!("kernels/{}", definition.name), case, text, program: None });
     }
     for program in program::all()? {
-        if !program.file.ends_with(".cl") {
+        if ![".cl", ".clcpp"].iter().any(|ending| program.file.ends_with(ending)) {
             continue;
         }
         let (name, case, text) = (program.name.clone(), program.case.clone(), program.text.clone());

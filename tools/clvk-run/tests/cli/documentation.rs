@@ -77,7 +77,7 @@ fn folder() -> Folder {
     let folder = Folder::new("documentation");
     std::fs::create_dir(folder.path("tests")).unwrap();
     #[cfg(unix)]
-    for linked in ["tests/kernels", "docs"] {
+    for linked in ["tests/kernels", "tests/programs", "docs"] {
         std::os::unix::fs::symlink(root().join(linked), folder.path(linked)).unwrap();
     }
     for (_, text) in pages() {
