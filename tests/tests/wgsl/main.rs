@@ -136,6 +136,11 @@ fn tests() -> Result<Vec<Test>, String> {
 }
 
 impl Test {
+    /// The file's name, whose ending tells the language.
+    fn file(&self) -> &str {
+        self.program.as_ref().map_or(&self.case.source, |program| &program.file)
+    }
+
     fn shaders(&self, features: &[ShaderFeature]) -> Result<Shaders, Refusal> {
         let profile = DeviceProfile::preset("webgpu").expect("it is a preset").with_shader_features(features);
         let options = BuildOptions::from_arguments(self.case.options.iter().cloned());
@@ -160,7 +165,7 @@ impl Test {
         if largest > profile.max_work_group_invocations as usize {
             return Err(Refusal::Listed(format!("it needs work-groups of {largest} work-items")));
         }
-        compiler.compile_shaders(&self.name, &self.text).map_err(|error| match &error {
+        compiler.compile_shaders(self.file(), &self.text).map_err(|error| match &error {
             Error::Unsupported { errors, .. } => Refusal::Listed(errors[0].to_string()),
             _ => Refusal::Failed(pipeline::messages(&error)),
         })

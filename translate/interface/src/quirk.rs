@@ -127,9 +127,9 @@ quirks! {
     /// Seen with WGSL on lavapipe 22.3; no driver of Vulkan has it.
     ReassociatedFloats,
     /// A number that a loop carries from iteration to iteration is the index of a store to a private array,
-    /// and its next value is computed before the store: the element of the next value is stored to. `t = a[j];
-    /// a[j] = a[j - 1]; a[j - 1] = t; --j` leaves three elements alike. Both numbers get one register, as if an
-    /// index of an array were not a use. Seen with lavapipe 22.3; 25.0 is right.
+    /// and its next value is computed before the store: the element of the next value is stored to.
+    /// `t = a[j]; a[j] = a[j - 1]; a[j - 1] = t; --j` leaves three elements alike. Both numbers get one
+    /// register, as if an index of an array were not a use. Seen with lavapipe 22.3; 25.0 is right.
     CountedIndices,
     /// Each lane of a vector is loaded and stored on its own: a `uchar4` costs four accesses, where a word
     /// and its unpacking cost one. Kernels that read and write `uchar4` take 1.2 to 2.3 times the
