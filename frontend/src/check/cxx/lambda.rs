@@ -5,6 +5,7 @@ use super::expression::Value;
 use super::function::{Function, Kind, Parameter, Progress};
 use super::initialize::Init;
 use super::scope::{Entity, ScopeKind, Storage};
+use super::statement::bypass::Bypass;
 use super::types::Type;
 use super::{Cxx, FnId, VarId};
 use crate::Span;
@@ -56,6 +57,8 @@ pub(super) struct Frame {
     pub closure: Option<Rc<Closure>>,
     /// The result for which the body must be checked again, because it is returned in memory.
     pub restart: Option<Type>,
+    /// What jumps may bypass.
+    pub bypass: Bypass,
 }
 
 impl Frame {
@@ -73,6 +76,7 @@ impl Frame {
             flags: Vec::new(),
             closure: None,
             restart: None,
+            bypass: Bypass::default(),
         }
     }
 }
@@ -111,7 +115,8 @@ impl Cxx<'_> {
 
     /// A lambda expression: an object of a class that is made for it.
     pub(super) fn lambda(&mut self, lambda: &Rc<Lambda>, span: Span) -> Value {
-        if self.frames.is_empty() && (lambda.default.is_some() || !lambda.captures.is_empty()) {
+        let is_local = self.frames.last().is_some_and(|frame| frame.function != super::global::START);
+        if !is_local && lambda.default.is_some() || self.frames.is_empty() && !lambda.captures.is_empty() {
             self.error(span, "non-local lambda expression cannot have a capture-default or captures");
             return self.error_value_of(span);
         }

@@ -332,7 +332,7 @@ impl Cxx<'_> {
     /// Applies the parts of a declarator, the last one first.
     pub(super) fn derive(&mut self, base: Type, derived: &[Derived], span: Span) -> Type {
         let mut ty = base;
-        for part in derived.iter().rev() {
+        for (index, part) in derived.iter().enumerate().rev() {
             if self.is_error_type(ty) {
                 return ty;
             }
@@ -356,6 +356,10 @@ impl Cxx<'_> {
                     self.with_written(pointer, qualifiers)
                 }
                 Derived::Reference { is_rvalue, span: at } => {
+                    if matches!(derived.get(index + 1), Some(Derived::Reference { .. })) {
+                        self.error(*at, "type name declared as a reference to a reference");
+                        return self.error_type();
+                    }
                     if matches!(self.types.kind(ty.ty()), TypeKind::Function { .. }) {
                         self.error(*at, "references to functions are not allowed (C++ for OpenCL §2.1)");
                         return self.error_type();

@@ -26,6 +26,9 @@ impl Cxx<'_> {
             self.error(span, "a structured binding is only possible in a function");
             return;
         };
+        if let Some(span) = specifiers.is_constexpr {
+            self.error(span, "structured binding declaration cannot be 'constexpr'");
+        }
         let hidden = self.checker.interner.intern(&format!("(bound {})", self.variables.len()));
         let name = Name { symbol: hidden, span };
         let mut ty = self.specifiers(specifiers);
@@ -118,6 +121,10 @@ impl Cxx<'_> {
             }
             TypeKind::Record(record) => {
                 self.require_complete(record, span);
+                if self.types.record(record).is_union {
+                    let text = self.type_text(ty);
+                    self.error(span, format!("cannot decompose union type '{text}'"));
+                }
                 // The members are all of the class or all of one base.
                 let mut owner = record;
                 while self.class(owner).fields.is_empty() && self.class(owner).bases.len() == 1 {

@@ -19,7 +19,9 @@ impl Cxx<'_> {
     /// A declaration; in a function, what it does at run time goes to `out`.
     pub(super) fn declaration(&mut self, decl: &Rc<Decl>, mut out: Option<&mut Vec<Statement>>) {
         match &decl.kind {
-            DeclKind::Namespace { names, is_inline, decls } => self.namespace(names, *is_inline, decls),
+            DeclKind::Namespace { names, is_inline, decls } => {
+                self.namespace(names, *is_inline, decls, decl.span)
+            }
             DeclKind::NamespaceAlias { name, target } => match self.resolve(target).map(|found| found.entity)
             {
                 Some(Entity::Namespace(scope)) => self.declare(*name, Entity::Namespace(scope)),
@@ -53,6 +55,9 @@ impl Cxx<'_> {
                 self.bindings(specifiers, *reference, names, initializer, decl.span, out);
             }
             DeclKind::Function(function) => {
+                if let Some(span) = function.specifiers.is_friend {
+                    self.error(span, "'friend' used outside of class");
+                }
                 if self.frames.is_empty() || function.body.is_none() {
                     self.free_function(function, false);
                 } else {
@@ -84,7 +89,11 @@ impl Cxx<'_> {
         }
     }
 
-    fn namespace(&mut self, names: &[Name], is_inline: bool, decls: &[Rc<Decl>]) {
+    fn namespace(&mut self, names: &[Name], is_inline: bool, decls: &[Rc<Decl>], span: Span) {
+        if !self.frames.is_empty() {
+            self.error(span, "namespaces can only be defined in global or namespace scope");
+            return;
+        }
         let outer = self.scope;
         if names.is_empty() {
             let inner = self.new_scope(outer, ScopeKind::Namespace);
@@ -217,6 +226,7 @@ impl Cxx<'_> {
         if let Some(span) = specifiers.is_kernel {
             self.error(span, "'kernel' can only be applied to functions");
         }
+        let in_function = out.is_some();
         let mut deduced: Option<Type> = None;
         for item in declarators {
             let ty = self.declarator_type(base, &item.declarator);
@@ -242,6 +252,9 @@ impl Cxx<'_> {
                 continue;
             }
             let initializer = item.initializer.as_ref().and_then(|cell| cell.get());
+            if in_function {
+                self.check_in_block(specifiers, at, initializer.is_some());
+            }
             let found = self.variable_declaration(specifiers, item, at, ty, initializer, out.as_deref_mut());
             // All variables of one declaration deduce the same type.
             if matches!(specifiers.ty, TypeSpecifier::Auto)
@@ -259,6 +272,20 @@ impl Cxx<'_> {
                     _ => deduced = Some(found),
                 }
             }
+        }
+    }
+
+    /// What a variable of a block may not be declared as.
+    fn check_in_block(&mut self, specifiers: &Specifiers, name: Name, is_initialised: bool) {
+        let text = self.owned(name.symbol);
+        if is_initialised && specifiers.is_extern.is_some() {
+            self.error(
+                name.span,
+                "declaration of block scope identifier with linkage cannot have an initializer",
+            );
+        }
+        if specifiers.is_inline {
+            self.error(name.span, format!("inline declaration of '{text}' not allowed in block scope"));
         }
     }
 

@@ -124,7 +124,9 @@ impl Cxx<'_> {
             }
             if ty.space == Some(AddressSpace::Local) && in_function {
                 let is_kernel = self.checker.current.as_ref().is_some_and(|current| current.is_kernel);
-                if !is_kernel {
+                let function = self.frame().function;
+                let is_outermost = self.scope_ref(self.scope).parent == Some(self.function(function).scope);
+                if !is_kernel || !is_outermost {
                     self.error(span, "variables in the local address space can only be declared in the outermost scope of a kernel function");
                 }
             }
@@ -211,6 +213,9 @@ impl Cxx<'_> {
         });
         self.declare(name, Entity::Variable(id));
         let place = self.local_place(local, hir, span);
+        if !matches!(init, Init::None) {
+            self.frame().bypass.initialised(span);
+        }
         let extended = self.extend_temporary(ty);
         let start = out.len();
         let mut stores = Vec::new();

@@ -180,6 +180,7 @@ impl Cxx<'_> {
         }
         let restart = self.frames.last().and_then(|frame| frame.restart);
         if restart.is_none() {
+            self.check_gotos();
             self.finish_body(id, hir, statements, span);
         }
         self.frames.pop();

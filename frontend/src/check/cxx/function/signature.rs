@@ -6,7 +6,7 @@ use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind, Storage, Variable};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId};
 use crate::cxx::ast::{Access, FunctionBody, FunctionDecl, FunctionSuffix, Id, TypeSpecifier};
-use crate::types::{QualifiedType, RecordId, TypeId, TypeKind, TypeQualifiers};
+use crate::types::{QualifiedType, RecordId, ScalarKind, TypeId, TypeKind, TypeQualifiers};
 use clvk_interface::Feature;
 use clvk_ir::AddressSpace;
 use std::rc::Rc;
@@ -138,8 +138,15 @@ impl Cxx<'_> {
         let attributes: Vec<_> =
             decl.specifiers.attributes.iter().chain(&decl.declarator.attributes).cloned().collect();
         self.refuse_function_attributes(&attributes);
+        if let Id::Literal(_) = name.last().id {
+            self.check_literal_operator(&params, owner.is_some(), name.span);
+        }
         if is_kernel {
+            if let Some(span) = decl.specifiers.is_static {
+                self.error(span, "kernel functions cannot be declared static");
+            }
             self.check_kernel_signature(&params, result, name.span);
+            self.refuse_host_sizes(&suffix);
         }
         Some(Function {
             symbol,
@@ -176,6 +183,52 @@ impl Cxx<'_> {
         })
     }
 
+    /// The parameters that a literal operator may have ([over.literal]/3).
+    fn check_literal_operator(&mut self, params: &[Parameter], is_member: bool, span: Span) {
+        if is_member {
+            self.error(span, "literal operator must be in a namespace or global scope");
+        }
+        if params.iter().any(|param| param.default.is_some()) {
+            self.error(span, "literal operator cannot have a default argument");
+        }
+        let is_text = |cxx: &Self, ty: TypeId| {
+            let target = cxx.types.pointee(ty).map(|(target, _)| target);
+            target.is_some_and(|it| {
+                it.qualifiers.is_const && cxx.types.as_scalar(it.ty) == Some(ScalarKind::Char)
+            })
+        };
+        let is_size = |cxx: &Self, ty: TypeId| cxx.types.as_scalar(ty) == Some(ScalarKind::ULong);
+        let is_right = match params {
+            // A template of characters.
+            [] => self.in_instance(),
+            [only] => {
+                let kind = self.types.as_scalar(only.ty.ty());
+                matches!(kind, Some(ScalarKind::ULong | ScalarKind::Double | ScalarKind::Char))
+                    || is_text(self, only.ty.ty())
+            }
+            [text, size] => is_text(self, text.ty.ty()) && is_size(self, size.ty.ty()),
+            _ => false,
+        };
+        if !is_right {
+            self.error(span, "parameters of this literal operator have invalid types");
+        }
+    }
+
+    /// Types whose sizes differ between host and device (OpenCL C §6.11).
+    fn refuse_host_sizes(&mut self, suffix: &FunctionSuffix) {
+        for param in &suffix.params {
+            let TypeSpecifier::Named(name) = &param.specifiers.ty else { continue };
+            if !param.declarator.derived.is_empty() {
+                continue;
+            }
+            let Some(plain) = name.plain() else { continue };
+            let text = self.owned(plain.symbol);
+            if matches!(text.as_str(), "size_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t") {
+                self.error(param.span, format!("'{text}' cannot be used as the type of a kernel parameter"));
+            }
+        }
+    }
+
     fn refuse_function_attributes(&mut self, attributes: &[crate::cxx::ast::Attribute]) {
         for attribute in attributes {
             if matches!(attribute.name.as_str(), "constructor" | "destructor" | "alias" | "weak" | "ifunc") {
@@ -197,7 +250,7 @@ impl Cxx<'_> {
             _ if result.space.is_some() && !self.is_error_type(result) => {
                 self.error(span, format!("return type cannot be qualified with address space '{text}'"));
             }
-            TypeKind::Scalar(crate::types::ScalarKind::Half) if !self.has(Feature::Fp16) => {
+            TypeKind::Scalar(ScalarKind::Half) if !self.has(Feature::Fp16) => {
                 self.error(span, "declaring function return value of type 'half' is not allowed");
             }
             _ => {}

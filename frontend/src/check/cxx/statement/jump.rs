@@ -55,7 +55,9 @@ impl Cxx<'_> {
         let depth = self.frame().cleanups.len();
         self.frame().jumps.push((depth, None));
         self.switch_types.push(enumeration);
+        self.frame().bypass.enter_switch();
         let body = self.single(body);
+        self.frame().bypass.leave_switch();
         self.switch_types.pop();
         self.frame().jumps.pop();
         self.checker.current.as_mut().expect("a function").flow.pop();
@@ -98,6 +100,7 @@ impl Cxx<'_> {
             Some(high) => constant(self, high),
             None => first,
         };
+        self.check_case_jump(value.span);
         match self.checker.innermost_switch().map(|state| state.kind) {
             None => self.error(span, "'case' statement not in switch statement"),
             Some(kind) => {
@@ -110,6 +113,7 @@ impl Cxx<'_> {
 
     pub(super) fn default_label(&mut self, whole: Span, out: &mut Out) {
         let span = Span::new(whole.start, (whole.start + "default".len() as u32).min(whole.end));
+        self.check_case_jump(span);
         match self.checker.innermost_switch() {
             None => self.error(span, "'default' statement not in switch statement"),
             Some(state) => {

@@ -1,5 +1,6 @@
 //! Statements ([stmt.stmt]).
 
+pub(super) mod bypass;
 mod iteration;
 mod jump;
 
@@ -48,8 +49,10 @@ impl Cxx<'_> {
         let contract = self.checker.contract;
         let scope = self.new_scope(self.scope, ScopeKind::Block);
         let mut out = Vec::new();
+        let depth = self.frame().bypass.depth();
         self.enter_cleanups();
         self.in_scope(scope, |cxx| cxx.block_in_scope(list, &mut out));
+        self.frame().bypass.leave(depth);
         self.frame().cleanups.pop();
         self.checker.contract = contract;
         StatementKind::Block(out)
@@ -92,7 +95,12 @@ impl Cxx<'_> {
                         }
                     };
                 }
-                "fallthrough" | "likely" | "unlikely" | "maybe_unused" | "clang::fallthrough" => {}
+                "fallthrough" | "clang::fallthrough" => {
+                    if self.checker.innermost_switch().is_none() {
+                        self.error(attribute.span, "fallthrough annotation is outside switch statement");
+                    }
+                }
+                "likely" | "unlikely" | "maybe_unused" => {}
                 name if super::super::attribute::is_known_attribute(name) => {}
                 name => {
                     let message = format!("unknown attribute '{name}' ignored");
@@ -160,6 +168,7 @@ impl Cxx<'_> {
             }
             Kind::Label(name, body) => {
                 self.checker.label(*name);
+                self.frame().bypass.label(*name);
                 out.push(made(StatementKind::Label(name.symbol), name.span));
                 self.statement(body, unroll, out);
             }
@@ -169,6 +178,7 @@ impl Cxx<'_> {
                     self.error(span, "'goto' where objects with destructors live is not supported");
                 }
                 self.checker.current.as_mut().expect("a function").gotos.push(*name);
+                self.frame().bypass.goto(*name);
                 out.push(made(StatementKind::Goto(name.symbol), span));
             }
             Kind::Break => self.jump(true, span, out),
@@ -188,8 +198,10 @@ impl Cxx<'_> {
     fn scoped(&mut self, span: Span, out: &mut Out, work: impl FnOnce(&mut Self, &mut Out)) {
         let scope = self.new_scope(self.scope, ScopeKind::Block);
         let mut list = Vec::new();
+        let depth = self.frame().bypass.depth();
         self.enter_cleanups();
         self.in_scope(scope, |cxx| work(cxx, &mut list));
+        self.frame().bypass.leave(depth);
         self.leave_cleanups(&mut list);
         if list.len() == 1 && !matches!(list[0].kind, StatementKind::Declare { .. }) {
             out.extend(list);
@@ -433,6 +445,7 @@ impl Cxx<'_> {
             Some((Statement { kind: Kind::Expr(expr), .. }, rest)) => (rest, Some(expr)),
             _ => (list.as_slice(), None),
         };
+        let depth = self.frame().bypass.depth();
         self.enter_cleanups();
         self.checker
             .current
@@ -447,6 +460,7 @@ impl Cxx<'_> {
             last.map(|expr| cxx.value(expr))
         });
         self.checker.current.as_mut().expect("a function").flow.pop();
+        self.frame().bypass.leave(depth);
         let cleanups = self.frame().cleanups.pop().unwrap_or_default();
         if !cleanups.is_empty() {
             self.error(span, "objects with destructors in a statement expression are not supported");
