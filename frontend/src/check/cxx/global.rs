@@ -80,7 +80,8 @@ impl Cxx<'_> {
             self.declare(name, Entity::Error);
             return None;
         }
-        if self.types.is_parameter_only(ty.ty()) {
+        let is_event = matches!(self.types.kind(ty.ty()), TypeKind::Event) && self.frames.is_empty();
+        if is_event || self.types.is_parameter_only(ty.ty()) {
             let text = self.text_of(ty);
             self.error(span, format!("the type '{text}' cannot be used to declare a program scope variable"));
             self.declare(name, Entity::Error);

@@ -38,11 +38,13 @@ pub(super) struct Scope {
     pub also: Vec<ScopeId>,
     /// Name of a namespace or class, for messages and for the names of functions.
     pub name: Option<Symbol>,
+    /// Of a statement with a condition: its names must not be declared again in the block that it controls.
+    pub is_condition: bool,
 }
 
 impl Scope {
     pub fn new(parent: Option<ScopeId>, kind: ScopeKind) -> Scope {
-        Scope { parent, kind, names: FxHashMap::default(), also: Vec::new(), name: None }
+        Scope { parent, kind, names: FxHashMap::default(), also: Vec::new(), name: None, is_condition: false }
     }
 }
 

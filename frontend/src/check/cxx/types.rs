@@ -135,13 +135,8 @@ impl Cxx<'_> {
     pub(super) fn specifiers(&mut self, specifiers: &Specifiers) -> Type {
         let ty = self.type_specifier(specifiers);
         let ty = self.with_access(ty, &specifiers.qualifiers);
-        let mut ty = self.with_written(ty, &specifiers.qualifiers);
-        for attribute in &specifiers.attributes {
-            if matches!(attribute.name.as_str(), "ext_vector_type" | "vector_size") {
-                ty = self.vector_attribute(ty, attribute);
-            }
-        }
-        ty
+        let ty = self.with_written(ty, &specifiers.qualifiers);
+        self.with_vector_attributes(ty, &specifiers.attributes)
     }
 
     /// Adds qualifiers as written.
@@ -188,7 +183,14 @@ impl Cxx<'_> {
         let [argument] = attribute.arguments.as_slice() else { return ty };
         let crate::cxx::ast::TemplateArgumentKind::Expr(expr) = &argument.kind else { return ty };
         let Some(count) = self.integer_constant(expr) else { return self.error_type() };
-        let Some(kind) = self.types.as_scalar(ty.ty()) else { return ty };
+        let Some(kind) = self.types.as_scalar(ty.ty()) else {
+            if self.record_of(ty.ty()).is_some() {
+                let text = self.text_of(ty);
+                self.error(attribute.span, format!("invalid vector element type '{text}'"));
+                return self.error_type();
+            }
+            return ty;
+        };
         let lanes = if attribute.name == "vector_size" { count / i128::from(kind.size()) } else { count };
         if !matches!(lanes, 2 | 3 | 4 | 8 | 16) {
             self.error(argument.span, format!("a vector of {lanes} elements is not supported"));
@@ -326,7 +328,21 @@ impl Cxx<'_> {
 
     /// What a declarator makes of a type, without the parameters of the outermost function.
     pub(super) fn declarator_type(&mut self, base: Type, declarator: &Declarator) -> Type {
+        let base = self.with_vector_attributes(base, &declarator.attributes);
         self.derive(base, &declarator.derived, declarator.span)
+    }
+
+    /// What `ext_vector_type` and `vector_size` among attributes make of a type, before specifiers and after
+    /// declarators alike.
+    fn with_vector_attributes(&mut self, ty: Type, attributes: &[crate::cxx::ast::Attribute]) -> Type {
+        let is_vector = |attribute: &&crate::cxx::ast::Attribute| {
+            matches!(attribute.name.as_str(), "ext_vector_type" | "vector_size")
+        };
+        attributes.iter().filter(is_vector).fold(ty, |ty, attribute| {
+            let made = self.vector_attribute(ty, attribute);
+            let made = self.qualified(made, ty.q.qualifiers);
+            Type { space: ty.space, ..made }
+        })
     }
 
     /// Applies the parts of a declarator, the last one first.

@@ -103,7 +103,11 @@ impl Parser<'_> {
     /// `(parameters) mutable constexpr noexcept __generic -> type`.
     fn lambda_parameters(&mut self, is_mutable: &mut bool) -> Parsed<FunctionSuffix> {
         let mut suffix = self.function_suffix()?;
+        let mut has_space = !suffix.qualifiers.spaces.is_empty();
         loop {
+            if self.is_word(Word::Mutable) && has_space {
+                return Err(self.expected("the body of a lambda expression"));
+            }
             if self.eat_word(Word::Mutable) {
                 *is_mutable = true;
             } else if self.eat_word(Word::Constexpr) {
@@ -111,7 +115,9 @@ impl Parser<'_> {
                 if self.is(Punct::LeftParen) {
                     self.skip_group();
                 }
-            } else if !self.qualifier(&mut suffix.qualifiers) {
+            } else if self.qualifier(&mut suffix.qualifiers) {
+                has_space = true;
+            } else {
                 break;
             }
         }

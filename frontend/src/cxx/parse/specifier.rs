@@ -113,10 +113,18 @@ impl Parser<'_> {
             let has_type = basic.any || !matches!(result.ty, TypeSpecifier::None);
             match self.kind() {
                 Kind::Keyword(Keyword::Typedef) => result.is_typedef = true,
+                Kind::Keyword(Keyword::Static | Keyword::Extern)
+                    if result.is_static.or(result.is_extern).is_some() =>
+                {
+                    return self.fault(span, "a declaration has at most one of 'static' and 'extern'");
+                }
                 Kind::Keyword(Keyword::Static) => result.is_static = Some(span),
                 Kind::Keyword(Keyword::Extern) => result.is_extern = Some(span),
                 Kind::Keyword(Keyword::Inline) => result.is_inline = true,
-                Kind::Keyword(Keyword::Register | Keyword::Extension) => {}
+                Kind::Keyword(Keyword::Register) => {
+                    return self.fault(span, "C++17 does not allow the storage class specifier 'register'");
+                }
+                Kind::Keyword(Keyword::Extension) => {}
                 Kind::Word(Word::Constexpr) => result.is_constexpr = Some(span),
                 Kind::Word(Word::Friend) => result.is_friend = Some(span),
                 Kind::Word(Word::Mutable) => result.is_mutable = Some(span),

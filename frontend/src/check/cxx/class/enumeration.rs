@@ -35,7 +35,15 @@ impl Cxx<'_> {
             }),
         };
         let id = match known.map(|ty| self.types.kind(ty.ty()).clone()) {
-            Some(TypeKind::Enum(id)) => id,
+            Some(TypeKind::Enum(id)) => {
+                let before = self.types.enumeration(id).underlying;
+                if let (Some(before), Some(now), Some(written)) = (before, underlying, &specifier.underlying)
+                    && before != now
+                {
+                    self.error(written.span, "enumeration redeclared with different underlying type");
+                }
+                id
+            }
             _ if specifier.enumerators.is_none() && underlying.is_none() && !specifier.is_scoped => {
                 // `enum x` names one that exists.
                 return match &specifier.name {

@@ -8,7 +8,7 @@ use crate::check::cxx::scope::{Entity, Storage, Variable};
 use crate::check::cxx::types::Type;
 use crate::cxx::ast::{Id, InitDeclarator, Initializer, QualifiedName, Specifiers, TypeSpecifier};
 use crate::hir::{Place, Statement};
-use crate::types::{QualifiedType, TypeKind};
+use crate::types::{QualifiedType, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 
 impl Cxx<'_> {
@@ -327,8 +327,17 @@ impl Cxx<'_> {
                 return None;
             }
             let init = self.default_initialize(ty.plain(), span);
+            let is_unset = matches!(init, Init::None);
             return match init {
                 Init::Error => None,
+                _ if is_unset && ty.q.qualifiers.is_const && self.has_fields(element) => {
+                    let text = self.text_of(ty);
+                    let message = format!(
+                        "default initialization of an object of const type '{text}' without a user-provided default constructor"
+                    );
+                    self.error(span, message);
+                    None
+                }
                 init => Some((ty, init)),
             };
         };
@@ -340,6 +349,10 @@ impl Cxx<'_> {
             }
             init => Some((ty, init)),
         }
+    }
+
+    fn has_fields(&self, ty: TypeId) -> bool {
+        self.record_of(ty).is_some_and(|record| !self.class(record).fields.is_empty())
     }
 
     /// The last temporary object of an initialiser lives as long as a reference that is bound to it.

@@ -119,6 +119,12 @@ impl Cxx<'_> {
             self.report(diagnostic.related(before.span, "previous declaration is here"));
             return None;
         }
+        if let (Some(span), false, None) = (decl.specifiers.is_static, before.is_internal, before.class) {
+            let message = format!("static declaration of '{text}' follows non-static declaration");
+            let diagnostic = Diagnostic::error(span, message);
+            self.report(diagnostic.related(before.span, "previous declaration is here"));
+            return None;
+        }
         let had_body = before.body.is_some() || before.is_deleted || before.is_defaulted;
         if decl.body.is_some() && had_body {
             let diagnostic = Diagnostic::error(name.span, format!("redefinition of '{text}'"));
@@ -364,11 +370,25 @@ impl Cxx<'_> {
         Some(id)
     }
 
+    /// A member is defined in its own namespace or in one around it ([namespace.memdef]/2).
+    fn check_enclosed(&mut self, scope: ScopeId, span: Span) {
+        let mut at = Some(self.enclosing_namespace(scope));
+        let here = self.enclosing_namespace(self.scope);
+        while let Some(id) = at {
+            if id == here {
+                return;
+            }
+            at = self.scope_ref(id).parent;
+        }
+        self.error(span, "this namespace does not enclose the one that is named");
+    }
+
     fn outside_declaration(&mut self, decl: &Rc<FunctionDecl>, name: &QualifiedName) -> Option<FnId> {
         let crate::check::cxx::lookup::Within::Scope(scope) = self.prefix(name)? else {
             self.error(name.span, "a scalar type has no members");
             return None;
         };
+        self.check_enclosed(scope, name.span);
         let record = match self.scope_ref(scope).kind {
             ScopeKind::Class(record) => Some(record),
             _ => None,

@@ -5,7 +5,10 @@ use crate::Span;
 use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind, Storage, Variable};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId};
-use crate::cxx::ast::{Access, FunctionBody, FunctionDecl, FunctionSuffix, Id, TypeSpecifier};
+use crate::cxx::ast::{
+    Access, ExprKind, FunctionBody, FunctionDecl, FunctionSuffix, Id, TemplateArgument, TemplateArgumentKind,
+    TypeSpecifier,
+};
 use crate::types::{QualifiedType, RecordId, ScalarKind, TypeId, TypeKind, TypeQualifiers};
 use clvk_interface::Feature;
 use clvk_ir::AddressSpace;
@@ -234,6 +237,10 @@ impl Cxx<'_> {
             if matches!(attribute.name.as_str(), "constructor" | "destructor" | "alias" | "weak" | "ifunc") {
                 let message = format!("the attribute '{}' is not supported", attribute.name);
                 self.error(attribute.span, message);
+            }
+            let is_text = |argument: &TemplateArgument| matches!(&argument.kind, TemplateArgumentKind::Expr(expr) if matches!(expr.kind, ExprKind::Str(_)));
+            if attribute.name == "nodiscard" && !attribute.arguments.iter().all(is_text) {
+                self.error(attribute.span, "'nodiscard' attribute requires a string");
             }
         }
     }

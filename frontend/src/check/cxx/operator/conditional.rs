@@ -89,6 +89,10 @@ impl Cxx<'_> {
                 } else if self.standard(y.ty, x.ty, false).is_some() {
                     let to = x.ty;
                     y = self.convert_standard(y, to, false);
+                } else {
+                    let (a, b) = (self.type_text(x.ty), self.type_text(y.ty));
+                    self.error(span, format!("incompatible operand types ('{a}' and '{b}')"));
+                    return self.error_value_of(span);
                 }
             }
         }

@@ -60,12 +60,32 @@ impl Cxx<'_> {
 
     /// A statement as the body of another one.
     fn single(&mut self, statement: &Statement) -> Box<hir::Statement> {
-        let list = std::slice::from_ref(statement);
-        let kind = match &statement.kind {
-            Kind::Block(list) => self.block(list),
-            _ => self.block(list),
+        let list = match &statement.kind {
+            Kind::Block(list) => list.as_slice(),
+            _ => std::slice::from_ref(statement),
         };
+        let made_before = self.scopes.len();
+        let kind = self.block(list);
+        self.check_condition_names(super::scope::ScopeId(made_before as u32));
         Box::new(made(kind, statement.span))
+    }
+
+    /// The outermost block of a controlled statement does not declare a name of the condition again
+    /// ([basic.scope.block]/4).
+    fn check_condition_names(&mut self, block: super::scope::ScopeId) {
+        if !self.scope_ref(self.scope).is_condition {
+            return;
+        }
+        let outer = &self.scope_ref(self.scope).names;
+        let inner = &self.scope_ref(block).names;
+        let both = inner.iter().filter_map(|(name, slot)| Some((slot.span, *name, outer.get(name)?.span)));
+        let mut both: Vec<_> = both.collect();
+        both.sort_by_key(|(span, ..)| span.start);
+        for (span, name, previous) in both {
+            let message = format!("redefinition of '{}'", self.owned(name));
+            let diagnostic = Diagnostic::error(span, message);
+            self.report(diagnostic.related(previous, "previous definition is here"));
+        }
     }
 
     fn loop_body(&mut self, body: &Statement) -> Box<hir::Statement> {
@@ -197,6 +217,7 @@ impl Cxx<'_> {
     /// Statements in a scope of their own; as a block, if there are several.
     fn scoped(&mut self, span: Span, out: &mut Out, work: impl FnOnce(&mut Self, &mut Out)) {
         let scope = self.new_scope(self.scope, ScopeKind::Block);
+        self.scopes[scope.0 as usize].is_condition = true;
         let mut list = Vec::new();
         let depth = self.frame().bypass.depth();
         self.enter_cleanups();
