@@ -35,10 +35,19 @@ pub(super) fn cxx_number(text: &str) -> (std::borrow::Cow<'_, str>, Option<&str>
         Some(at) if at > 0 => (&text[..at], Some(&text[at..])),
         _ => (text, None),
     };
-    match number.contains('\'') {
+    match number.contains('\'') && separates(number) {
         true => (number.replace('\'', "").into(), suffix),
         false => (number.into(), suffix),
     }
+}
+
+/// Whether each separator is between two digits; the `x` and `b` of a prefix are not digits.
+fn separates(number: &str) -> bool {
+    let bytes = number.as_bytes();
+    let is_prefix = |at: usize| at == 1 && bytes[0] == b'0' && matches!(bytes[1], b'x' | b'X' | b'b' | b'B');
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit) && !is_prefix(at);
+    let mut separators = (0..bytes.len()).filter(|&at| bytes[at] == b'\'');
+    separators.all(|at| at > 0 && is_digit(at - 1) && is_digit(at + 1))
 }
 
 fn integer(text: &str) -> Result<Number<'_>, String> {

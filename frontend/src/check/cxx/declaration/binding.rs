@@ -6,12 +6,54 @@ use crate::check::cxx::Cxx;
 use crate::check::cxx::expression::Value;
 use crate::check::cxx::scope::Entity;
 use crate::check::cxx::types::Type;
-use crate::cxx::ast::{InitDeclarator, Initializer, Specifiers};
+use crate::cxx::ast::{DeclKind, Declarator, InitDeclarator, Initializer, Specifiers, TypeSpecifier};
 use crate::hir::{Place, PlaceKind, Statement};
 use crate::types::TypeKind;
 use std::rc::Rc;
 
+/// The declarator of an object that has no name.
+fn nameless(span: Span) -> InitDeclarator {
+    let declarator = Declarator { name: None, pack: None, derived: Vec::new(), attributes: Vec::new(), span };
+    InitDeclarator { declarator, initializer: None, bit_field: None }
+}
+
 impl Cxx<'_> {
+    /// An anonymous union in a function ([class.union.anon]): names of its members mean parts of an object
+    /// without a name.
+    pub(super) fn anonymous_union(
+        &mut self,
+        specifiers: &Specifiers,
+        ty: Type,
+        span: Span,
+        out: Option<&mut Vec<Statement>>,
+    ) {
+        let TypeSpecifier::Class(class) = &specifiers.ty else { return };
+        let Some(record) = self.record_of(ty.ty()) else { return };
+        let Some(body) = class.body.as_ref().filter(|_| class.name.is_none()) else { return };
+        let is_member =
+            |kind: &DeclKind| matches!(kind, DeclKind::Simple { .. } | DeclKind::StaticAssert { .. });
+        for (_, member) in body.members.iter().filter(|(_, member)| !is_member(&member.kind)) {
+            self.error(member.span, "an anonymous union declares members without functions only");
+        }
+        let Some(out) = out.filter(|_| self.types.record(record).is_union) else {
+            self.error(span, "a class without a name declares nothing here");
+            return;
+        };
+        let hidden = self.checker.interner.intern(&format!("(union {})", self.variables.len()));
+        let name = Name { symbol: hidden, span };
+        self.automatic(specifiers, &nameless(span), name, ty, None, out);
+        let slot = self.scope_ref(self.scope).names.get(&hidden);
+        let Some(Entity::Variable(id)) = slot.map(|slot| slot.entity.clone()) else { return };
+        let Value::Place(object) = self.variable_value(id, span) else { return };
+        let number = self.variables.len() << 8;
+        for index in 0..self.class(record).fields.len() {
+            let Some(symbol) = self.class(record).fields[index].name else { continue };
+            if let Value::Place(part) = self.field_of(Value::Place(object.clone()), record, index, span) {
+                self.declare(Name { symbol, span }, Entity::Binding(part, number + index));
+            }
+        }
+    }
+
     /// `auto [a, b] = e;` ([dcl.struct.bind])
     pub(super) fn bindings(
         &mut self,
@@ -35,17 +77,7 @@ impl Cxx<'_> {
         if let Some(is_rvalue) = reference {
             ty = self.reference_to(ty, is_rvalue);
         }
-        let item = InitDeclarator {
-            declarator: crate::cxx::ast::Declarator {
-                name: None,
-                pack: None,
-                derived: Vec::new(),
-                attributes: Vec::new(),
-                span,
-            },
-            initializer: None,
-            bit_field: None,
-        };
+        let item = nameless(span);
         // An array is copied element by element.
         let copies = std::mem::replace(&mut self.copies_arrays, true);
         let declared = match (reference, crate::check::cxx::initialize::single(initializer)) {

@@ -211,7 +211,7 @@ impl Cxx<'_> {
             }
         };
         if declarators.is_empty() {
-            self.anonymous_union(specifiers, base, span);
+            self.anonymous_union(specifiers, base, span, out);
             return;
         }
         if let Some(span) = specifiers.is_friend {
@@ -286,14 +286,6 @@ impl Cxx<'_> {
         }
         if specifiers.is_inline {
             self.error(name.span, format!("inline declaration of '{text}' not allowed in block scope"));
-        }
-    }
-
-    /// Members of an anonymous union at namespace or block scope.
-    fn anonymous_union(&mut self, specifiers: &Specifiers, base: Type, span: Span) {
-        let TypeSpecifier::Class(class) = &specifiers.ty else { return };
-        if class.name.is_none() && class.body.is_some() && self.record_of(base.ty()).is_some() {
-            self.error(span, "a class without a name declares nothing here");
         }
     }
 

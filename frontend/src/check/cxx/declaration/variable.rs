@@ -182,6 +182,18 @@ impl Cxx<'_> {
         if ty.space.is_some_and(|space| space == AddressSpace::Generic) {
             self.error(span, "automatic variable qualified with an invalid address space");
         }
+        let function = self.frame().function;
+        let function = self.function(function);
+        if function.is_constexpr
+            && function.closure.is_none()
+            && !self.in_instance()
+            && !self.is_trivially_destructible(ty.ty())
+        {
+            let text = self.text_of(ty);
+            let message =
+                format!("variable of non-literal type '{text}' cannot be defined in a constexpr function");
+            self.error(span, message);
+        }
         let hir = self.hir_type(ty.ty());
         let Some((_, natural)) = self.types.layout(hir) else {
             let text = self.text_of(ty);

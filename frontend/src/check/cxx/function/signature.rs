@@ -144,6 +144,9 @@ impl Cxx<'_> {
         if let Id::Literal(_) = name.last().id {
             self.check_literal_operator(&params, owner.is_some(), name.span);
         }
+        if decl.specifiers.is_constexpr.is_some() && !self.in_instance() {
+            self.check_literal_parameters(&params, name.span);
+        }
         if is_kernel {
             if let Some(span) = decl.specifiers.is_static {
                 self.error(span, "kernel functions cannot be declared static");
@@ -214,6 +217,22 @@ impl Cxx<'_> {
         };
         if !is_right {
             self.error(span, "parameters of this literal operator have invalid types");
+        }
+    }
+
+    /// The parameters of a constexpr function have literal types ([dcl.constexpr]/3).
+    fn check_literal_parameters(&mut self, params: &[Parameter], span: Span) {
+        for param in params {
+            let record = self.record_of(param.ty.ty());
+            if record.is_some_and(|record| self.class(record).is_complete)
+                && !self.is_trivially_destructible(param.ty.ty())
+            {
+                let text = self.text_of(param.ty);
+                self.error(
+                    span,
+                    format!("constexpr function's parameter type '{text}' is not a literal type"),
+                );
+            }
         }
     }
 
