@@ -26,6 +26,9 @@ struct Arguments {
     /// The cases that measure single math functions instead.
     #[arg(long)]
     math: bool,
+    /// The cases in C++ for OpenCL, which do what those of the same names do.
+    #[arg(long, conflicts_with = "math")]
+    cxx: bool,
     /// Index or part of the name of the device.
     #[arg(long)]
     device: Option<String>,
@@ -108,7 +111,12 @@ fn run(arguments: &Arguments) -> Result<bool, Box<dyn Error>> {
         "case", "result", "min ms", "median ms", "GB/s", "Gop/s"
     );
     let mut rows = Vec::new();
-    for definition in if arguments.math { cases::MATH } else { cases::ALL } {
+    let definitions = match (arguments.math, arguments.cxx) {
+        (true, _) => cases::MATH,
+        (_, true) => cases::CXX,
+        _ => cases::ALL,
+    };
+    for definition in definitions {
         if arguments.cases.is_empty() || arguments.cases.iter().any(|name| name == definition.name) {
             let row = run_definition(&device, definition, size, arguments);
             print_row(&row);
