@@ -11,6 +11,9 @@ pub type cl_kernel_arg_type_qualifier = cl_bitfield;
 pub const CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_PACKED: cl_device_info =
     CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED;
 
+/// Of `cl_ext_cxx_for_opencl`.
+pub const CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT: cl_device_info = 0x4230;
+
 /// Of `cl_ext_float_atomics`.
 pub const CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4231;
 /// The same for double precision.

@@ -105,6 +105,8 @@ impl Device {
             // are missing.
             CL_DEVICE_OPENCL_C_VERSION => info::text("OpenCL C 1.2 clvk"),
             CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => info::value(version(1, 2, 0)),
+            // 2021, the newer version, does not fit into the ten bits of `cl_version`.
+            CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT => info::value(version(1, 0, 0)),
             CL_DEVICE_OPENCL_C_ALL_VERSIONS => {
                 let versions = self.language_versions();
                 info::list(&versions.map(|it| name_version("OpenCL C", it)).collect::<Vec<_>>())

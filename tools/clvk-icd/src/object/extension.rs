@@ -63,6 +63,10 @@ static API: &[Extension] = &[
     row("cl_khr_spirv_no_integer_wrap_decoration", version(1, 0, 0), |_| true),
     row("cl_khr_spirv_queries", version(1, 0, 0), |_| true),
     row("cl_khr_device_uuid", version(1, 0, 0), |_| true),
+    // Its objects reach all memory, and are variables of the program.
+    row("cl_ext_cxx_for_opencl", version(1, 0, 0), |device| {
+        device.has(Feature::GenericAddressSpace) && device.has(Feature::ProgramScopeGlobalVariables)
+    }),
     row("cl_ext_buffer_device_address", version(1, 0, 2), Device::has_addresses),
     row("cl_khr_unified_svm", version(0, 9, 0), Device::has_usm),
     row("cl_intel_unified_shared_memory", version(1, 1, 0), Device::has_usm),

@@ -305,3 +305,40 @@ fn packets_go_through_pipes() {
     }
     release(program);
 }
+
+#[test]
+fn programs_in_cxx_are_built_where_the_extension_is_listed() {
+    let session = Session::new();
+    let source = "
+        template <class T> struct pair { T a, b; T sum() const { return a + b; } };
+        struct point { int x; };
+        kernel void sums(global int *out, pair<int> p, constant point &at)
+        {
+            auto add = [=](auto v) { return v + p.sum() + at.x; };
+            out[get_global_id(0)] = add(int(get_global_id(0)));
+        }";
+    let answers = |name| {
+        // SAFETY: a device.
+        answer(|size, value, ret| unsafe { clGetDeviceInfo(session.device, name, size, value, ret) })
+    };
+    let listed = String::from_utf8(answers(CL_DEVICE_EXTENSIONS)).unwrap();
+    assert!(listed.contains("cl_ext_cxx_for_opencl"));
+    assert_eq!(answers(0x4230), (1_u32 << 22).to_ne_bytes());
+    for option in [c"-cl-std=CLC++", c"-cl-std=clc++", c"-cl-std=CLC++1.0", c"-cl-std=CLC++2021"] {
+        let program = built_with(&session, source, option);
+        let kernel = session.kernel(program, c"sums");
+        let (out, at) = (session.buffer_of(&[0; 3]), session.buffer_of(&[100]));
+        set(kernel, 0, &out);
+        set(kernel, 1, &[1_i32, 10]);
+        set(kernel, 2, &at);
+        ok(session.launch(kernel, 3));
+        assert_eq!(session.contents(out, 3), [111, 112, 113]);
+        // SAFETY: the objects are the test's.
+        unsafe {
+            ok(clReleaseMemObject(out));
+            ok(clReleaseMemObject(at));
+            ok(clReleaseKernel(kernel));
+        }
+        release(program);
+    }
+}
