@@ -5,9 +5,10 @@
 
 use clvk::Error;
 use clvk_interface::{DeviceProfile, Quirk};
-use clvk_tests::case::kernel_folder;
+use clvk_tests::case::{Size, kernel_folder};
 use clvk_tests::cases;
 use clvk_tests::pipeline::{compile_with_includes, messages};
+use clvk_tests::program::program_folder;
 use clvk_tests::random::Random;
 use rustix::time::{ClockId, clock_gettime};
 use std::sync::mpsc;
@@ -27,11 +28,17 @@ const HANGS_AFTER: Duration = Duration::from_secs(120);
 struct Input {
     text: String,
     includes: Vec<(&'static str, String)>,
+    /// Whether it is C++ for OpenCL.
+    is_cxx: bool,
 }
 
 impl Input {
     fn text(text: String) -> Self {
-        Input { text, includes: Vec::new() }
+        Input { text, ..Input::default() }
+    }
+
+    fn cxx(text: String) -> Self {
+        Input { text, is_cxx: true, ..Input::default() }
     }
 }
 
@@ -57,7 +64,8 @@ fn compile(input: &Input) -> (End, Duration) {
         let profile = DeviceProfile::preset("lavapipe-22.3").expect("a preset");
         let includes: Vec<(&str, &str)> =
             input.includes.iter().map(|(name, text)| (*name, text.as_str())).collect();
-        let end = match compile_with_includes("test.cl", &input.text, &[], &includes, &profile) {
+        let file = if input.is_cxx { "test.clcpp" } else { "test.cl" };
+        let end = match compile_with_includes(file, &input.text, &[], &includes, &profile) {
             Ok(_) => End::Compiled,
             Err(error) => End::Refused(error),
         };
@@ -125,11 +133,36 @@ fn mutated_kernels_compile_or_are_refused() {
             (definition.name, std::fs::read_to_string(path).expect("a kernel"))
         })
         .collect();
+    let texts: Vec<_> = texts.into_iter().map(|(name, text)| (name.to_owned(), Input::text(text))).collect();
+    expect_answers_to_mutations(&texts);
+}
+
+#[test]
+fn mutated_programs_in_cxx_compile_or_are_refused() {
+    let kernels = cases::CXX.iter().map(|definition| (definition.build)(Size::Small).source_path());
+    let folder = program_folder().join("cxx");
+    let entries = std::fs::read_dir(folder).expect("the programs in C++");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).chain(kernels).collect();
+    paths.retain(|path| path.extension().is_some_and(|it| it == "clcpp"));
+    paths.sort();
+    let texts: Vec<_> = paths
+        .iter()
+        .map(|path| {
+            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+            (name, Input::cxx(std::fs::read_to_string(path).expect("a program")))
+        })
+        .collect();
+    expect_answers_to_mutations(&texts);
+}
+
+/// Expects that mutations of texts compile, or are refused with a message, in time.
+#[track_caller]
+fn expect_answers_to_mutations(texts: &[(String, Input)]) {
     let mut failures = Vec::new();
     let mut refused = 0;
     for seed in 0..MUTATIONS {
         let (name, text) = &texts[seed % texts.len()];
-        let input = Input::text(mutate(text, seed));
+        let input = Input { text: mutate(&text.text, seed), ..text.clone() };
         let (end, time) = compile(&input);
         let complaint = match end {
             End::Panicked(message) => format!("panicked: {message}"),
@@ -261,6 +294,41 @@ fn deep_nesting_is_refused() {
 }
 
 #[test]
+fn endless_programs_in_cxx_are_refused() {
+    const DEPTH: usize = 10_000;
+    let nested = |open: &str, inner: &str, close: &str| {
+        format!("{}{inner}{}", open.repeat(DEPTH), close.repeat(DEPTH))
+    };
+    for text in [
+        // Text that nests.
+        nested("namespace a { ", "", " }"),
+        nested("struct a { ", "int x;", " };"),
+        format!("template <class T> struct s {{}}; {} x;", nested("s<", "int", ">")),
+        format!("kernel void k() {{ {}; }}", nested("[&] { ", "", " }()")),
+        format!("kernel void k(global int *a) {{ a[0] = {}; }}", nested("static_cast<int>(", "1", ")")),
+        format!("kernel void k(global int *a) {{ a[0] = int{}; }}", nested("{", "1", "}")),
+        // Instantiations without an end, and twice as many at each step.
+        "template <int N> struct s { static constexpr int v = s<N + 1>::v; }; static_assert(s<0>::v == 0);".to_owned(),
+        "template <int N> int f() { return f<N + 1>(); } kernel void k(global int *a) { a[0] = f<0>(); }".to_owned(),
+        "template <class T> struct p {}; template <class T> int f(T) { return f(p<T>()); } kernel void k(global int *a) { a[0] = f(1); }".to_owned(),
+        "template <int N, int M> struct s { static constexpr int v = s<N - 1, 2 * M>::v + s<N - 1, 2 * M + 1>::v; };\n\
+         template <int M> struct s<0, M> { static constexpr int v = 1; }; static_assert(s<30, 1>::v == 0);".to_owned(),
+        // Evaluation without an end.
+        "constexpr int f(int n) { while (true) ++n; return n; } static_assert(f(1) == 0);".to_owned(),
+        "constexpr int f(int n) { return f(n + 1); } static_assert(f(1) == 0);".to_owned(),
+        "constexpr int f(int n) { return n < 2 ? 1 : f(n - 1) + f(n - 2); } static_assert(f(90) == 0);".to_owned(),
+    ] {
+        let input = Input::cxx(text);
+        let (end, time) = compile(&input);
+        let start: String = input.text.chars().take(120).collect();
+        let End::Refused(error @ Error::Source(_)) = end else { panic!("{start}: {end:?}") };
+        let length = error.plain().len();
+        assert!(length < 100_000, "{start}: a message of {length} bytes");
+        assert!(time < LIMIT, "{start}: took {time:?}");
+    }
+}
+
+#[test]
 fn deep_declarations_are_refused() {
     const DEPTH: usize = 10_000;
     for text in [
@@ -321,10 +389,10 @@ fn deep_conditions_of_the_preprocessor_are_refused_or_understood() {
 #[test]
 fn a_file_that_includes_itself_is_refused() {
     let text = "#include \"self.h\"\n".to_owned();
-    let once = Input { includes: vec![("self.h", text.clone())], text: text.clone() };
+    let once = Input { includes: vec![("self.h", text.clone())], ..Input::text(text.clone()) };
     expect_refusal(&once, &["deep", "nest", "include"]);
     // Two inclusions in each: the number of files doubles with each level.
-    let twice = Input { includes: vec![("self.h", text.repeat(2))], text };
+    let twice = Input { includes: vec![("self.h", text.repeat(2))], ..Input::text(text) };
     expect_refusal(&twice, &["deep", "nest", "include"]);
 }
 
