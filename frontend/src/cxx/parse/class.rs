@@ -24,7 +24,9 @@ impl Parser<'_> {
         if matches!(self.kind(), Kind::Identifier(_) | Kind::ColonColon) {
             name = Some(self.qualified_name()?.0);
         }
-        if self.is_text("final") && matches!(self.kind_at(1), Kind::Punct(Punct::LeftBrace | Punct::Colon)) {
+        let is_final =
+            self.is_text("final") && matches!(self.kind_at(1), Kind::Punct(Punct::LeftBrace | Punct::Colon));
+        if is_final {
             self.skip();
         }
         let defines = self.is(Punct::LeftBrace) || self.is(Punct::Colon) && name.is_some();
@@ -89,7 +91,15 @@ impl Parser<'_> {
         }
         let span = self.from(start);
         let pack = self.pack.last().copied().flatten();
-        Ok(TypeSpecifier::Class(Rc::new(ClassSpecifier { key, name, attributes, pack, body, span })))
+        Ok(TypeSpecifier::Class(Rc::new(ClassSpecifier {
+            key,
+            name,
+            attributes,
+            is_final,
+            pack,
+            body,
+            span,
+        })))
     }
 
     /// Whether `:` begins base classes, and not the width of a bit-field or a range.

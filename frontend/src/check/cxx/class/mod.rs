@@ -55,6 +55,7 @@ pub(super) struct Class {
     pub access: FxHashMap<Symbol, Access>,
     pub is_complete: bool,
     pub is_being_defined: bool,
+    pub is_final: bool,
     /// Has members or bases that are not public.
     pub has_hidden_parts: bool,
     /// Bytes without the padding at the end, which a derived class may use.
@@ -100,6 +101,7 @@ impl Cxx<'_> {
                 access: FxHashMap::default(),
                 is_complete: false,
                 is_being_defined: false,
+                is_final: false,
                 has_hidden_parts: false,
                 data_size: 0,
                 instance: None,
@@ -260,6 +262,7 @@ impl Cxx<'_> {
         let scope = self.class(record).scope;
         self.class_mut(record).is_being_defined = true;
         self.class_mut(record).key = specifier.key;
+        self.class_mut(record).is_final = specifier.is_final;
         if let Some(symbol) = self.class(record).name {
             // The injected class name.
             let ty = Type::of(self.class(record).ty);
@@ -291,7 +294,7 @@ impl Cxx<'_> {
     }
 
     /// The name by which a class names itself: for an instance, the template's.
-    fn plain_class_name(&self, record: RecordId) -> Option<Symbol> {
+    pub(in crate::check::cxx) fn plain_class_name(&self, record: RecordId) -> Option<Symbol> {
         let class = self.class(record);
         match &class.instance {
             Some((template, _)) => Some(self.templates[template.0 as usize].name.symbol),
@@ -318,6 +321,10 @@ impl Cxx<'_> {
         if self.types.record(parent).is_union || key == ClassKey::Union {
             self.error(base.span, "unions cannot be or have base classes");
             return;
+        }
+        if self.class(parent).is_final {
+            let text = self.text_of(ty);
+            self.error(base.span, format!("base '{text}' is marked 'final'"));
         }
         if self.class(record).bases.iter().any(|known| known.record == parent) {
             let text = self.text_of(ty);

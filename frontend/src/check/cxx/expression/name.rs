@@ -18,7 +18,7 @@ impl Cxx<'_> {
     pub(super) fn name(&mut self, name: &QualifiedName, span: Span) -> Value {
         let part = name.last();
         let symbol = match &part.id {
-            Id::Destructor | Id::Decltype(_) => {
+            Id::Destructor(_) | Id::Decltype(_) => {
                 self.error(span, "unexpected name of a destructor");
                 return self.error_value_of(span);
             }

@@ -168,6 +168,8 @@ impl Cxx<'_> {
         let span = body.map_or(function.span, |body| body.span);
         if function.kind == Kind::Constructor {
             self.constructor_prologue(id, body, &mut statements);
+        } else if let Some(initializer) = body.and_then(|body| body.initializers.first()) {
+            self.error(initializer.name.span, "only constructors take base initializers");
         }
         if function.is_defaulted && function.kind != Kind::Constructor {
             self.defaulted_body(id, &mut statements);
