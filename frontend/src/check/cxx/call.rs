@@ -1,5 +1,6 @@
 //! Calls ([expr.call]): functions, methods, built-in functions, objects with `operator()`, constructors.
 
+use super::class::access::Naming;
 use super::expression::{Given, Set, Value};
 use super::function::Kind;
 use super::initialize::{Init, Prvalue, PrvalueKind};
@@ -62,7 +63,14 @@ impl Cxx<'_> {
         if crate::builtins::lookup(&text).is_some() || text.starts_with("__builtin_") {
             return None;
         }
-        Some(Set { name: plain, functions: Vec::new(), object: None, explicit: None, is_open: true })
+        Some(Set {
+            name: plain,
+            functions: Vec::new(),
+            object: None,
+            naming: None,
+            explicit: None,
+            is_open: true,
+        })
     }
 
     /// A method of an object by name.
@@ -84,7 +92,8 @@ impl Cxx<'_> {
             return self.error_value_of(span);
         };
         let name = crate::ast::Name { symbol, span };
-        let set = Set { name, functions, object: Some(object), explicit: None, is_open: false };
+        let naming = Some(Naming::of_object(record));
+        let set = Set { name, functions, object: Some(object), naming, explicit: None, is_open: false };
         self.call_set(set, given, span)
     }
 
@@ -120,7 +129,7 @@ impl Cxx<'_> {
                 {
                     return self.call_builtin_set(set, given, span);
                 }
-                self.check_call_access(id, set.name.span);
+                self.check_call_access(id, set.naming, set.name.span);
                 self.call_function(id, set.object, given, span)
             }
             Resolved::None if builtin == Some(true) => {
@@ -140,16 +149,6 @@ impl Cxx<'_> {
                 self.report_resolution(&what, &resolved, &functions, set.object.as_ref(), &given, span);
                 self.error_value_of(span)
             }
-        }
-    }
-
-    fn check_call_access(&mut self, id: FnId, span: Span) {
-        let function = self.function(id);
-        let (Some(class), access) = (function.class, function.access) else { return };
-        if !self.may_access(class, access) {
-            let text = self.function_text(id);
-            let word = if access == crate::cxx::ast::Access::Private { "private" } else { "protected" };
-            self.error(span, format!("'{text}' is a {word} member"));
         }
     }
 
@@ -386,7 +385,8 @@ impl Cxx<'_> {
     /// The value that a conversion function or converting constructor makes of another value.
     pub(super) fn converted_by(&mut self, id: FnId, value: Value, span: Span) -> Value {
         let function = self.function(id).clone();
-        self.check_call_access(id, span);
+        let naming = self.record_of(value.ty()).filter(|_| function.kind == Kind::Conversion);
+        self.check_call_access(id, naming.map(Naming::of_object), span);
         match function.kind {
             Kind::Constructor => {
                 let record = function.class.expect("a constructor has a class");

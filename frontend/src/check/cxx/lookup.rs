@@ -17,6 +17,10 @@ pub(super) struct Found {
     pub entity: Entity,
     /// The class in which a member was found.
     pub class: Option<RecordId>,
+    /// The class in which it was looked up: that one or a derived one.
+    pub naming: Option<RecordId>,
+    /// Whether several bases have different members of that name.
+    pub is_ambiguous: bool,
     /// A class or enumeration that the entity hides.
     pub hidden_type: Option<Type>,
 }
@@ -73,20 +77,41 @@ impl Cxx<'_> {
             }
             entity => entity,
         };
-        Some(Found { entity, class: None, hidden_type: slot.hidden_type })
+        Some(Found { entity, class: None, naming: None, is_ambiguous: false, hidden_type: slot.hidden_type })
     }
 
-    /// A member of a class or, if it has none of that name, of its bases.
+    /// A member of a class or, if it has none of that name, of its bases ([class.member.lookup]).
     pub(super) fn find_member(&self, record: RecordId, symbol: Symbol) -> Option<Found> {
         let class = self.classes.get(&record)?;
         if let Some(slot) = self.scope_ref(class.scope).names.get(&symbol) {
             return Some(Found {
                 entity: slot.entity.clone(),
                 class: Some(record),
+                naming: Some(record),
+                is_ambiguous: false,
                 hidden_type: slot.hidden_type,
             });
         }
-        class.bases.iter().find_map(|base| self.find_member(base.record, symbol))
+        let mut found: Option<Found> = None;
+        for base in &class.bases {
+            let Some(next) = self.find_member(base.record, symbol) else { continue };
+            match &mut found {
+                Some(found) => {
+                    found.is_ambiguous |= next.is_ambiguous || !found.entity.is_same(&next.entity);
+                }
+                None => found = Some(Found { naming: Some(record), ..next }),
+            }
+        }
+        found
+    }
+
+    /// Reports a name that means different members of several bases.
+    pub(super) fn check_unambiguous(&mut self, found: &Found, name: Name) {
+        if found.is_ambiguous {
+            let text = self.owned(name.symbol);
+            let message = format!("member '{text}' found in multiple base classes of different types");
+            self.error(name.span, message);
+        }
     }
 
     /// A name, from the current scope outward.

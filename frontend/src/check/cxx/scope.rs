@@ -81,6 +81,24 @@ pub(super) enum Entity {
     Error,
 }
 
+impl Entity {
+    /// Whether two bases have the same member, not only one of the same name ([class.member.lookup]/4).
+    pub fn is_same(&self, other: &Entity) -> bool {
+        match (self, other) {
+            (Entity::Variable(a), Entity::Variable(b)) => a == b,
+            (Entity::Functions(a), Entity::Functions(b)) => {
+                a.iter().all(|id| b.contains(id)) && b.iter().all(|id| a.contains(id))
+            }
+            (Entity::Type(a), Entity::Type(b)) => a.q.ty == b.q.ty,
+            (Entity::Template(a), Entity::Template(b)) => a == b,
+            (Entity::Enumerator(a, a_type), Entity::Enumerator(b, b_type)) => a == b && a_type == b_type,
+            (Entity::Field(a, a_index), Entity::Field(b, b_index)) => a == b && a_index == b_index,
+            (Entity::Error, _) | (_, Entity::Error) => true,
+            _ => false,
+        }
+    }
+}
+
 /// Where a variable lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Storage {

@@ -33,7 +33,7 @@ impl Cxx<'_> {
                 if let Some(symbol) =
                     self.template_declaration(template, decl.span, Some(Owner { record, access }))
                 {
-                    self.set_access(record, symbol, access);
+                    self.open_access(record, symbol, access);
                 }
             }
             DeclKind::Using(list) => {
@@ -67,11 +67,15 @@ impl Cxx<'_> {
 
     fn note_member_access(&mut self, record: RecordId, id: FnId, access: Access) {
         if let Some(symbol) = self.functions[id.0 as usize].symbol {
-            // Overloads may differ; the most open one decides for the name, and each function has its own.
-            let known = self.class(record).access.get(&symbol).copied();
-            let access = known.map_or(access, |known| known.min(access));
-            self.set_access(record, symbol, access);
+            self.open_access(record, symbol, access);
         }
+    }
+
+    /// Overloads may differ; the most open one decides for the name, and each function has its own.
+    fn open_access(&mut self, record: RecordId, symbol: Symbol, access: Access) {
+        let known = self.class(record).access.get(&symbol).copied();
+        let access = known.map_or(access, |known| known.min(access));
+        self.set_access(record, symbol, access);
     }
 
     /// `using Base::member;`
@@ -80,6 +84,15 @@ impl Cxx<'_> {
             self.error(name.span, "a using declaration in a class must name a member of a base class");
             return;
         };
+        if let ScopeKind::Class(base) = self.scope_ref(scope).kind
+            && (base == record || self.base_offset(record, base).is_none())
+        {
+            let (text, class) = (self.type_text(self.class(base).ty), self.type_text(self.class(record).ty));
+            let message =
+                format!("using declaration refers into '{text}::', which is not a base class of '{class}'");
+            self.error(name.span, message);
+            return;
+        }
         let Id::Name(symbol) = name.last().id else {
             if let Id::Operator(operator) = name.last().id {
                 let symbol = self.operator_symbol(operator);
@@ -114,6 +127,11 @@ impl Cxx<'_> {
     fn use_member(&mut self, record: RecordId, access: Access, scope: ScopeId, name: Name) {
         match self.find_in(scope, name.symbol) {
             Some(found) => {
+                self.check_unambiguous(&found, name);
+                if !self.check_access(&found, name.symbol, None, name.span) {
+                    return;
+                }
+                let is_functions = matches!(found.entity, Entity::Functions(_));
                 // What the class declares itself hides what it takes over with the same parameters.
                 let own = self.scope_ref(self.scope).names.get(&name.symbol).map(|slot| slot.entity.clone());
                 match (own, found.entity) {
@@ -126,7 +144,10 @@ impl Cxx<'_> {
                     }
                     (_, entity) => self.bind(name, entity),
                 }
-                self.set_access(record, name.symbol, access);
+                match is_functions {
+                    true => self.open_access(record, name.symbol, access),
+                    false => self.set_access(record, name.symbol, access),
+                }
             }
             None => self.unknown_in(Some(crate::check::cxx::lookup::Within::Scope(scope)), name, "a member"),
         }

@@ -1,5 +1,6 @@
 //! Classes and enumerations: members, bases, layout, access ([class], [dcl.enum]).
 
+pub(super) mod access;
 mod enumeration;
 mod member_declaration;
 
@@ -22,6 +23,7 @@ use std::rc::Rc;
 pub(super) struct BaseClass {
     pub record: RecordId,
     pub offset: u64,
+    pub access: Access,
 }
 
 /// A member that is not static.
@@ -338,7 +340,7 @@ impl Cxx<'_> {
         let access = base.access.unwrap_or(default);
         let class = self.class_mut(record);
         class.has_hidden_parts |= access != Access::Public;
-        class.bases.push(BaseClass { record: parent, offset: 0 });
+        class.bases.push(BaseClass { record: parent, offset: 0, access });
     }
 
     fn set_access(&mut self, record: RecordId, symbol: Symbol, access: Access) {
@@ -437,50 +439,5 @@ impl Cxx<'_> {
                 .map_or(0, |class| class.bases.iter().map(|parent| count(cxx, parent.record, base)).sum())
         }
         count(self, derived, base) > 1
-    }
-
-    /// Whether code at the current place may use a member; an error if not ([class.access]).
-    pub(super) fn check_access(&mut self, record: RecordId, symbol: Symbol, span: Span) -> bool {
-        let access = self.class(record).access.get(&symbol).copied().unwrap_or(Access::Public);
-        if self.may_access(record, access) {
-            return true;
-        }
-        let (text, class) = (self.owned(symbol), self.type_text(self.class(record).ty));
-        let word = if access == Access::Private { "private" } else { "protected" };
-        self.error(span, format!("'{text}' is a {word} member of '{class}'"));
-        false
-    }
-
-    pub(super) fn may_access(&self, record: RecordId, access: Access) -> bool {
-        if access == Access::Public {
-            return true;
-        }
-        let mut at = Some(self.scope);
-        while let Some(scope) = at {
-            let it = self.scope_ref(scope);
-            if let ScopeKind::Class(inside) = it.kind
-                && (inside == record
-                    || access == Access::Protected && self.base_offset(inside, record).is_some()
-                    || self.is_friend_class(record, inside))
-            {
-                return true;
-            }
-            at = it.parent;
-        }
-        self.frames.iter().any(|frame| {
-            let friends = &self.class(record).friends;
-            friends.iter().any(|(_, id)| *id == frame.function || self.is_instance_of(frame.function, *id))
-        })
-    }
-
-    fn is_friend_class(&self, record: RecordId, other: RecordId) -> bool {
-        let class = self.class(record);
-        let ty = self.class(other).ty;
-        class.friend_classes.contains(&ty)
-            || self
-                .class(other)
-                .instance
-                .as_ref()
-                .is_some_and(|(template, _)| class.friend_templates.contains(template))
     }
 }

@@ -169,6 +169,7 @@ impl Cxx<'_> {
                 if let (true, true, Value::Place(place), Given::Value(value)) = (plain, same, &target, given)
                 {
                     // Bytes are copied.
+                    self.check_base_of(value.ty(), ty, span);
                     let source = match value {
                         Value::Place(place) | Value::Moved(place) => {
                             let place = self.base_place(place, record);
