@@ -242,7 +242,7 @@ impl Cxx<'_> {
         if is_usable && initializer.is_some() || is_constexpr {
             let function = self.checker.current.as_ref().expect("in a function").id;
             let run = out[start..].to_vec();
-            match self.run_local(local, hir, &run, span) {
+            match self.run_local(local, hir, &run, is_constexpr, span) {
                 Ok(data) => {
                     self.local_constants.insert((function, local), data.clone());
                     self.variables[id.0 as usize].constant = Some(data);
