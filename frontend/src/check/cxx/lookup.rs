@@ -1,5 +1,6 @@
 //! Name lookup ([basic.lookup]): unqualified, qualified and argument-dependent.
 
+use super::class::BaseClass;
 use super::scope::{Entity, ScopeId, ScopeKind, Slot};
 use super::template::Argument;
 use super::types::Type;
@@ -82,6 +83,16 @@ impl Cxx<'_> {
 
     /// A member of a class or, if it has none of that name, of its bases ([class.member.lookup]).
     pub(super) fn find_member(&self, record: RecordId, symbol: Symbol) -> Option<Found> {
+        self.find_member_among(record, symbol, |_| true)
+    }
+
+    /// A member of a class or of those of its direct bases that are examined.
+    fn find_member_among(
+        &self,
+        record: RecordId,
+        symbol: Symbol,
+        is_examined: impl Fn(&BaseClass) -> bool,
+    ) -> Option<Found> {
         let class = self.classes.get(&record)?;
         if let Some(slot) = self.scope_ref(class.scope).names.get(&symbol) {
             return Some(Found {
@@ -93,7 +104,7 @@ impl Cxx<'_> {
             });
         }
         let mut found: Option<Found> = None;
-        for base in &class.bases {
+        for base in class.bases.iter().filter(|base| is_examined(base)) {
             let Some(next) = self.find_member(base.record, symbol) else { continue };
             match &mut found {
                 Some(found) => {
@@ -114,16 +125,38 @@ impl Cxx<'_> {
         }
     }
 
-    /// A name, from the current scope outward.
+    /// A name, from the current scope outward. Bases that depend on template parameters are not examined
+    /// ([temp.dep]/3), except in an explicit specialisation of a member.
     pub(super) fn find(&self, symbol: Symbol) -> Option<Found> {
         let mut at = Some(self.scope);
+        let mut sees_all = false;
         while let Some(scope) = at {
-            if let Some(found) = self.find_in(scope, symbol) {
-                return Some(found);
+            sees_all |= self.scope_ref(scope).is_specialization;
+            let found = match self.scope_ref(scope).kind {
+                ScopeKind::Class(record) => {
+                    self.find_member_among(record, symbol, |base| sees_all || !base.is_dependent)
+                }
+                _ => self.find_in(scope, symbol),
+            };
+            if found.is_some() {
+                return found;
             }
             at = self.scope_ref(scope).parent;
         }
         None
+    }
+
+    /// Whether a name is that of a parameter of a template around.
+    pub(super) fn is_template_parameter(&self, symbol: Symbol) -> bool {
+        let mut at = Some(self.scope);
+        while let Some(scope) = at {
+            let scope = self.scope_ref(scope);
+            if scope.names.contains_key(&symbol) {
+                return scope.kind == ScopeKind::Template;
+            }
+            at = scope.parent;
+        }
+        false
     }
 
     /// A namespace, type or template, from the current scope outward.

@@ -38,11 +38,20 @@ pub(super) struct Scope {
     pub also: Vec<ScopeId>,
     /// Name of a namespace or class, for messages and for the names of functions.
     pub name: Option<Symbol>,
+    /// The scope of an explicit specialisation of a member.
+    pub is_specialization: bool,
 }
 
 impl Scope {
     pub fn new(parent: Option<ScopeId>, kind: ScopeKind) -> Scope {
-        Scope { parent, kind, names: FxHashMap::default(), also: Vec::new(), name: None }
+        Scope {
+            parent,
+            kind,
+            names: FxHashMap::default(),
+            also: Vec::new(),
+            name: None,
+            is_specialization: false,
+        }
     }
 }
 

@@ -284,6 +284,8 @@ pub struct Base {
     pub access: Option<Access>,
     /// `virtual`.
     pub is_virtual: Option<Span>,
+    /// The names in its type.
+    pub names: Names,
     /// `...`: the names in what is expanded.
     pub expansion: Option<Names>,
     /// Where.

@@ -171,8 +171,9 @@ impl Parser<'_> {
         if let Some(base) = self.scope_of_type(&TypeSpecifier::Named(ty.clone())) {
             self.names.add_also(scope, base);
         }
+        let names = self.names_since(at);
         let expansion = self.eat_expansion(at);
-        Ok(Base { ty, access, is_virtual, expansion, span: self.from(start) })
+        Ok(Base { ty, access, is_virtual, names, expansion, span: self.from(start) })
     }
 
     fn members(&mut self, default: Access, body: &mut ClassBody) {

@@ -24,6 +24,8 @@ pub(super) struct BaseClass {
     pub record: RecordId,
     pub offset: u64,
     pub access: Access,
+    /// Whether its type depends on template parameters: unqualified names are not looked up in it.
+    pub is_dependent: bool,
 }
 
 /// A member that is not static.
@@ -338,9 +340,10 @@ impl Cxx<'_> {
         }
         let default = if key == ClassKey::Class { Access::Private } else { Access::Public };
         let access = base.access.unwrap_or(default);
+        let is_dependent = base.names.iter().any(|name| self.is_template_parameter(*name));
         let class = self.class_mut(record);
         class.has_hidden_parts |= access != Access::Public;
-        class.bases.push(BaseClass { record: parent, offset: 0, access });
+        class.bases.push(BaseClass { record: parent, offset: 0, access, is_dependent });
     }
 
     fn set_access(&mut self, record: RecordId, symbol: Symbol, access: Access) {
