@@ -36,9 +36,8 @@ impl Cxx<'_> {
                 let Storage::Global(global) = known.storage else { return };
                 let is_first = self.undefined_globals.remove(&id);
                 // An explicit specialisation replaces what the template gave the instance.
-                let is_instance =
-                    self.enclosing_class(scope).is_some_and(|record| self.class(record).instance.is_some());
-                let replaces = !is_first && initializer.is_some() && is_instance;
+                let replaces =
+                    !is_first && initializer.is_some() && self.in_scope(scope, |cxx| cxx.in_instance());
                 if replaces {
                     self.checker.globals[global.0 as usize].initializer = None;
                     self.variables[id.0 as usize].constant = None;

@@ -126,7 +126,7 @@ impl Cxx<'_> {
             return None;
         }
         // An explicit specialisation of a member of an instance may be deleted.
-        let is_of_instance = before.class.is_some_and(|record| self.class(record).instance.is_some());
+        let is_of_instance = self.in_scope(before.scope, |cxx| cxx.in_instance());
         if matches!(decl.body, Some(FunctionBody::Delete)) && !is_of_instance {
             let diagnostic = Diagnostic::error(name.span, "deleted definition must be first declaration");
             self.report(diagnostic.related(before.span, "previous declaration is here"));

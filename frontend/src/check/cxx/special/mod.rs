@@ -149,11 +149,16 @@ impl Cxx<'_> {
             let all: Vec<FnId> = assigns.into_iter().chain(more).collect();
             self.bind_in(scope, Name { symbol: assign, span }, Entity::Functions(all));
         }
-        if destructor.is_none() && !destructible {
-            // A union does not know which member to destroy ([class.dtor]/5).
-            let deleted = is_union || parts.iter().any(|part| self.has_deleted_destructor(part.ty.ty()));
-            let id = self.implicit_function(record, Kind::Destructor, None, deleted, span);
-            self.class_mut(record).destructor = Some(id);
+        // A union does not know which member to destroy ([class.dtor]/5).
+        let deleted =
+            !destructible && (is_union || parts.iter().any(|part| self.has_deleted_destructor(part.ty.ty())));
+        match destructor {
+            Some(id) if self.function(id).is_defaulted && deleted => self.function_mut(id).is_deleted = true,
+            None if !destructible => {
+                let id = self.implicit_function(record, Kind::Destructor, None, deleted, span);
+                self.class_mut(record).destructor = Some(id);
+            }
+            _ => {}
         }
     }
 
