@@ -1,9 +1,11 @@
 //! Calls ([expr.call]): functions, methods, built-in functions, objects with `operator()`, constructors.
 
+use super::class::access::Naming;
 use super::expression::{Given, Set, Value};
 use super::function::Kind;
 use super::initialize::{Init, Prvalue, PrvalueKind};
 use super::overload::Resolved;
+use super::scope::Entity;
 use super::{Cxx, FnId};
 use crate::Span;
 use crate::cxx::ast::{Expr as Ast, ExprKind, InitClause, Operator};
@@ -19,7 +21,7 @@ impl Cxx<'_> {
         // A type that only the checker knows: `make<5>::type()`.
         if let ExprKind::Name(name) = &callee.kind
             && name.is_qualified()
-            && let Some(super::scope::Entity::Type(ty)) = self.peek_entity(name)
+            && let Some(Entity::Type(ty)) = self.peek_entity(name)
         {
             let Some(given) = self.given(arguments) else { return self.error_value_of(span) };
             return self.construct_of(ty, given, span);
@@ -61,7 +63,14 @@ impl Cxx<'_> {
         if crate::builtins::lookup(&text).is_some() || text.starts_with("__builtin_") {
             return None;
         }
-        Some(Set { name: plain, functions: Vec::new(), object: None, explicit: None, is_open: true })
+        Some(Set {
+            name: plain,
+            functions: Vec::new(),
+            object: None,
+            naming: None,
+            explicit: None,
+            is_open: true,
+        })
     }
 
     /// A method of an object by name.
@@ -74,7 +83,7 @@ impl Cxx<'_> {
     ) -> Value {
         let Some(record) = self.record_of(object.ty()) else { return self.error_value_of(span) };
         self.require_complete(record, span);
-        let Some(super::lookup::Found { entity: super::scope::Entity::Functions(functions), .. }) =
+        let Some(super::lookup::Found { entity: Entity::Functions(functions), .. }) =
             self.find_member(record, symbol)
         else {
             let text = self.text_of(self.type_of_value(&object));
@@ -83,7 +92,8 @@ impl Cxx<'_> {
             return self.error_value_of(span);
         };
         let name = crate::ast::Name { symbol, span };
-        let set = Set { name, functions, object: Some(object), explicit: None, is_open: false };
+        let naming = Some(Naming::of_object(record));
+        let set = Set { name, functions, object: Some(object), naming, explicit: None, is_open: false };
         self.call_set(set, given, span)
     }
 
@@ -119,7 +129,7 @@ impl Cxx<'_> {
                 {
                     return self.call_builtin_set(set, given, span);
                 }
-                self.check_call_access(id, set.name.span);
+                self.check_call_access(id, set.naming, set.name.span);
                 self.call_function(id, set.object, given, span)
             }
             Resolved::None if builtin == Some(true) => {
@@ -139,16 +149,6 @@ impl Cxx<'_> {
                 self.report_resolution(&what, &resolved, &functions, set.object.as_ref(), &given, span);
                 self.error_value_of(span)
             }
-        }
-    }
-
-    fn check_call_access(&mut self, id: FnId, span: Span) {
-        let function = self.function(id);
-        let (Some(class), access) = (function.class, function.access) else { return };
-        if !self.may_access(class, access) {
-            let text = self.function_text(id);
-            let word = if access == crate::cxx::ast::Access::Private { "private" } else { "protected" };
-            self.error(span, format!("'{text}' is a {word} member"));
         }
     }
 
@@ -385,7 +385,8 @@ impl Cxx<'_> {
     /// The value that a conversion function or converting constructor makes of another value.
     pub(super) fn converted_by(&mut self, id: FnId, value: Value, span: Span) -> Value {
         let function = self.function(id).clone();
-        self.check_call_access(id, span);
+        let naming = self.record_of(value.ty()).filter(|_| function.kind == Kind::Conversion);
+        self.check_call_access(id, naming.map(Naming::of_object), span);
         match function.kind {
             Kind::Constructor => {
                 let record = function.class.expect("a constructor has a class");
@@ -415,10 +416,37 @@ impl Cxx<'_> {
         Value::Class(Box::new(Prvalue { ty, kind, span }))
     }
 
+    /// The type after `~` must be that of the object ([class.dtor]/13, [expr.pseudo]/2); it is looked for in
+    /// the object's class, too.
+    fn check_destroyed(&mut self, named: crate::ast::Name, object: TypeId) {
+        let class = self.record_of(object);
+        let in_class = class.and_then(|record| self.find_member(record, named.symbol));
+        let around = self.find(named.symbol);
+        let template = self.template_of_type(super::types::Type::of(object));
+        let names_it = |found: &super::lookup::Found| match found.entity {
+            Entity::Type(ty) => {
+                ty.ty() == object || template.is_some() && self.template_of_type(ty) == template
+            }
+            Entity::Template(named) => template == Some(named),
+            _ => found.hidden_type.is_some_and(|ty| ty.ty() == object),
+        };
+        if in_class.iter().chain(&around).any(names_it) {
+            return;
+        }
+        if in_class.is_none() && around.is_none() && self.builtin_type_named(named.symbol).is_some() {
+            return;
+        }
+        let text = self.type_text(object);
+        let message = format!(
+            "the name after '~' in the call of a destructor is not that of the object's type '{text}'"
+        );
+        self.error(named.span, message);
+    }
+
     /// `x.~T()`.
     fn destructor_call(&mut self, callee: &Ast, arguments: &[InitClause], span: Span) -> Option<Value> {
         let ExprKind::Member { base, arrow, name } = &callee.kind else { return None };
-        let crate::cxx::ast::Id::Destructor = name.last().id else { return None };
+        let crate::cxx::ast::Id::Destructor(named) = name.last().id else { return None };
         if !arguments.is_empty() {
             self.error(span, "a destructor takes no arguments");
         }
@@ -433,6 +461,9 @@ impl Cxx<'_> {
             }
             false => self.object(object, span),
         };
+        if let Some(named) = named.filter(|_| !name.is_qualified()) {
+            self.check_destroyed(named, place.ty.ty);
+        }
         let void = self.types.void();
         let Some(record) = self.record_of(place.ty.ty) else {
             // Of a number: nothing happens.

@@ -335,7 +335,7 @@ impl Cxx<'_> {
             self.note_constant(id, global, ty, is_constexpr);
             return;
         }
-        match self.in_initializer(|cxx| cxx.run_initializer(global, &statements)) {
+        match self.in_initializer(|cxx| cxx.run_initializer(global, &statements, is_constexpr)) {
             Ok(data) => {
                 let is_zero = data.pointers.is_empty() && data.bytes.iter().all(|byte| *byte == 0);
                 if !is_zero || space == AddressSpace::Constant {

@@ -55,6 +55,7 @@ impl Cxx<'_> {
             name: Name { symbol, span: suffix.span },
             functions,
             object: None,
+            naming: None,
             explicit: None,
             is_open: false,
         };
@@ -78,7 +79,7 @@ impl Cxx<'_> {
         });
         let explicit = Some(arguments.collect());
         let name = Name { symbol, span: suffix.span };
-        let set = Set { name, functions, object: None, explicit, is_open: false };
+        let set = Set { name, functions, object: None, naming: None, explicit, is_open: false };
         self.call_set(set, Vec::new(), span)
     }
 }

@@ -1,5 +1,6 @@
 //! Name lookup ([basic.lookup]): unqualified, qualified and argument-dependent.
 
+use super::class::BaseClass;
 use super::scope::{Entity, ScopeId, ScopeKind, Slot};
 use super::template::Argument;
 use super::types::Type;
@@ -17,6 +18,10 @@ pub(super) struct Found {
     pub entity: Entity,
     /// The class in which a member was found.
     pub class: Option<RecordId>,
+    /// The class in which it was looked up: that one or a derived one.
+    pub naming: Option<RecordId>,
+    /// Whether several bases have different members of that name.
+    pub is_ambiguous: bool,
     /// A class or enumeration that the entity hides.
     pub hidden_type: Option<Type>,
 }
@@ -73,32 +78,85 @@ impl Cxx<'_> {
             }
             entity => entity,
         };
-        Some(Found { entity, class: None, hidden_type: slot.hidden_type })
+        Some(Found { entity, class: None, naming: None, is_ambiguous: false, hidden_type: slot.hidden_type })
     }
 
-    /// A member of a class or, if it has none of that name, of its bases.
+    /// A member of a class or, if it has none of that name, of its bases ([class.member.lookup]).
     pub(super) fn find_member(&self, record: RecordId, symbol: Symbol) -> Option<Found> {
+        self.find_member_among(record, symbol, |_| true)
+    }
+
+    /// A member of a class or of those of its direct bases that are examined.
+    fn find_member_among(
+        &self,
+        record: RecordId,
+        symbol: Symbol,
+        is_examined: impl Fn(&BaseClass) -> bool,
+    ) -> Option<Found> {
         let class = self.classes.get(&record)?;
         if let Some(slot) = self.scope_ref(class.scope).names.get(&symbol) {
             return Some(Found {
                 entity: slot.entity.clone(),
                 class: Some(record),
+                naming: Some(record),
+                is_ambiguous: false,
                 hidden_type: slot.hidden_type,
             });
         }
-        class.bases.iter().find_map(|base| self.find_member(base.record, symbol))
+        let mut found: Option<Found> = None;
+        for base in class.bases.iter().filter(|base| is_examined(base)) {
+            let Some(next) = self.find_member(base.record, symbol) else { continue };
+            match &mut found {
+                Some(found) => {
+                    found.is_ambiguous |= next.is_ambiguous || !found.entity.is_same(&next.entity);
+                }
+                None => found = Some(Found { naming: Some(record), ..next }),
+            }
+        }
+        found
     }
 
-    /// A name, from the current scope outward.
+    /// Reports a name that means different members of several bases.
+    pub(super) fn check_unambiguous(&mut self, found: &Found, name: Name) {
+        if found.is_ambiguous {
+            let text = self.owned(name.symbol);
+            let message = format!("member '{text}' found in multiple base classes of different types");
+            self.error(name.span, message);
+        }
+    }
+
+    /// A name, from the current scope outward. Bases that depend on template parameters are not examined
+    /// ([temp.dep]/3), except in an explicit specialisation of a member.
     pub(super) fn find(&self, symbol: Symbol) -> Option<Found> {
         let mut at = Some(self.scope);
+        let mut sees_all = false;
         while let Some(scope) = at {
-            if let Some(found) = self.find_in(scope, symbol) {
-                return Some(found);
+            sees_all |= self.scope_ref(scope).is_specialization;
+            let found = match self.scope_ref(scope).kind {
+                ScopeKind::Class(record) => {
+                    self.find_member_among(record, symbol, |base| sees_all || !base.is_dependent)
+                }
+                _ => self.find_in(scope, symbol),
+            };
+            if found.is_some() {
+                return found;
             }
             at = self.scope_ref(scope).parent;
         }
         None
+    }
+
+    /// Whether a name is that of a parameter of a template around.
+    pub(super) fn is_template_parameter(&self, symbol: Symbol) -> bool {
+        let mut at = Some(self.scope);
+        while let Some(scope) = at {
+            let scope = self.scope_ref(scope);
+            if scope.names.contains_key(&symbol) {
+                return scope.kind == ScopeKind::Template;
+            }
+            at = scope.parent;
+        }
+        false
     }
 
     /// A namespace, type or template, from the current scope outward.

@@ -1,6 +1,7 @@
 //! Member access ([expr.ref]), also through an implied `this`, and pointers to data members
 //! ([expr.mptr.oper]).
 
+use super::class::access::Naming;
 use super::expression::{Set, Value};
 use super::lookup::Within;
 use super::scope::Entity;
@@ -122,15 +123,17 @@ impl Cxx<'_> {
         let Some(found) = self.find_member(start, symbol) else {
             return self.no_member(record, Name { symbol, span: part.span }, span);
         };
-        if let Some(class) = found.class {
-            self.check_access(class, symbol, part.span);
-        }
+        self.check_unambiguous(&found, Name { symbol, span: part.span });
+        let object = self.as_named_base(object, start, name.span);
+        let object_class = self.is_member_of_object(&found.entity).then_some(record);
+        self.check_access(&found, symbol, object_class, part.span);
         match found.entity {
             Entity::Field(owner, index) => self.field_of(object, owner, index, span),
             Entity::Functions(functions) => Value::Functions(Box::new(Set {
                 name: Name { symbol, span: part.span },
                 functions,
                 object: Some(object),
+                naming: Some(Naming { class: start, object: Some(record) }),
                 explicit: part.arguments.clone(),
                 is_open: false,
             })),
@@ -158,6 +161,28 @@ impl Cxx<'_> {
         }
     }
 
+    /// The object as one of the class in which a member is looked up, if that is a base ([expr.ref]/4).
+    fn as_named_base(&mut self, object: Value, naming: RecordId, span: Span) -> Value {
+        let Some(record) = self.record_of(object.ty()) else { return object };
+        if record == naming || self.base_offset(record, naming).is_none() {
+            return object;
+        }
+        self.check_base_access(record, naming, false, span);
+        let (is_lvalue, at) = (matches!(object, Value::Place(_)), object.span());
+        let place = self.object(object, at);
+        let part = self.base_place(place, naming);
+        if is_lvalue { Value::Place(part) } else { Value::Moved(part) }
+    }
+
+    /// Whether a member needs an object; of methods, all must.
+    fn is_member_of_object(&self, entity: &Entity) -> bool {
+        match entity {
+            Entity::Field(..) => true,
+            Entity::Functions(list) => list.iter().all(|id| self.function(*id).has_this()),
+            _ => false,
+        }
+    }
+
     fn conversion_member(
         &mut self,
         object: Value,
@@ -180,6 +205,7 @@ impl Cxx<'_> {
             name: Name { symbol, span },
             functions: found,
             object: Some(object),
+            naming: Some(Naming::of_object(record)),
             explicit: None,
             is_open: false,
         }))
@@ -245,7 +271,14 @@ impl Cxx<'_> {
     }
 
     /// A member named alone: of `*this`.
-    pub(super) fn implicit_field(&mut self, record: RecordId, index: usize, name: Name, span: Span) -> Value {
+    pub(super) fn implicit_field(
+        &mut self,
+        record: RecordId,
+        index: usize,
+        naming: Option<RecordId>,
+        name: Name,
+        span: Span,
+    ) -> Value {
         let Some(this) = self.this_expr(span).filter(|this| {
             self.types
                 .pointee(this.ty)
@@ -265,16 +298,23 @@ impl Cxx<'_> {
             return self.error_value_of(span);
         };
         let object = Value::from(self.checker.dereference(this, span));
+        let object = self.as_named_base(object, naming.unwrap_or(record), span);
         self.field_of(object, record, index, span)
     }
 
     /// The object of a method that is named alone.
-    pub(super) fn implicit_object(&mut self, functions: &[FnId], span: Span) -> Option<Value> {
+    pub(super) fn implicit_object(
+        &mut self,
+        functions: &[FnId],
+        naming: Option<RecordId>,
+        span: Span,
+    ) -> Option<Value> {
         let record = functions.iter().find_map(|id| self.function(*id).class)?;
         let this = self.this_expr(span)?;
         let class = self.types.pointee(this.ty).and_then(|(target, _)| self.record_of(target.ty))?;
         self.base_offset(class, record)?;
-        Some(Value::from(self.checker.dereference(this, span)))
+        let object = Value::from(self.checker.dereference(this, span));
+        Some(self.as_named_base(object, naming.unwrap_or(record), span))
     }
 
     /// `a.*p` and `a->*p`.
@@ -313,6 +353,9 @@ impl Cxx<'_> {
             );
             return self.error_value_of(span);
         }
+        if let Some(record) = self.record_of(object.ty()) {
+            self.check_base_access(record, class, false, span);
+        }
         let place = self.object(object, span);
         let place = self.base_place(place, class);
         let (space, qualifiers) = (place.space, place.ty.qualifiers.union(target.qualifiers));
@@ -340,9 +383,10 @@ impl Cxx<'_> {
         let Within::Scope(scope) = within else { return None };
         let found = self.find_in(scope, symbol)?;
         let class = self.enclosing_class(scope)?;
-        match found.entity {
+        match found.entity.clone() {
             Entity::Field(owner, index) => {
-                self.check_access(owner, symbol, span);
+                self.check_unambiguous(&found, Name { symbol, span });
+                self.check_access(&found, symbol, Some(class), span);
                 let field = self.class(owner).fields[index].clone();
                 self.base_offset(class, owner)?;
                 if self.reference(field.ty.ty()).is_some() {

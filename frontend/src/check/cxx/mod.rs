@@ -100,6 +100,8 @@ pub fn check(
         is_partial_params: false,
         with_defaults: Vec::new(),
         has_lost: false,
+        delegations: FxHashMap::default(),
+        ignores_base_access: false,
         target_space: clvk_ir::AddressSpace::Private,
         closures: FxHashMap::default(),
         names,
@@ -187,6 +189,10 @@ struct Cxx<'a> {
     target_space: clvk_ir::AddressSpace,
     /// Whether something was left out because of an error, which was reported or should have been.
     has_lost: bool,
+    /// The constructors to which constructors delegate.
+    delegations: FxHashMap<FnId, FnId>,
+    /// Whether base classes are reached whatever their access: by casts as in C.
+    ignores_base_access: bool,
     /// Functions whose default arguments are still to be checked.
     with_defaults: Vec<FnId>,
     /// Whether template parameters are those of a partial specialisation.

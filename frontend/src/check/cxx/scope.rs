@@ -40,11 +40,21 @@ pub(super) struct Scope {
     pub name: Option<Symbol>,
     /// Of a statement with a condition: its names must not be declared again in the block that it controls.
     pub is_condition: bool,
+    /// The scope of an explicit specialisation of a member.
+    pub is_specialization: bool,
 }
 
 impl Scope {
     pub fn new(parent: Option<ScopeId>, kind: ScopeKind) -> Scope {
-        Scope { parent, kind, names: FxHashMap::default(), also: Vec::new(), name: None, is_condition: false }
+        Scope {
+            parent,
+            kind,
+            names: FxHashMap::default(),
+            also: Vec::new(),
+            name: None,
+            is_condition: false,
+            is_specialization: false,
+        }
     }
 }
 
@@ -81,6 +91,24 @@ pub(super) enum Entity {
     /// A sampler of the program.
     Sampler(u32, TypeId),
     Error,
+}
+
+impl Entity {
+    /// Whether two bases have the same member, not only one of the same name ([class.member.lookup]/4).
+    pub fn is_same(&self, other: &Entity) -> bool {
+        match (self, other) {
+            (Entity::Variable(a), Entity::Variable(b)) => a == b,
+            (Entity::Functions(a), Entity::Functions(b)) => {
+                a.iter().all(|id| b.contains(id)) && b.iter().all(|id| a.contains(id))
+            }
+            (Entity::Type(a), Entity::Type(b)) => a.q.ty == b.q.ty,
+            (Entity::Template(a), Entity::Template(b)) => a == b,
+            (Entity::Enumerator(a, a_type), Entity::Enumerator(b, b_type)) => a == b && a_type == b_type,
+            (Entity::Field(a, a_index), Entity::Field(b, b_index)) => a == b && a_index == b_index,
+            (Entity::Error, _) | (_, Entity::Error) => true,
+            _ => false,
+        }
+    }
 }
 
 /// Where a variable lives.

@@ -281,9 +281,7 @@ impl Cxx<'_> {
         };
         match found.entity {
             Entity::Type(ty) => {
-                if let Some(class) = found.class {
-                    self.check_access(class, symbol, part.span);
-                }
+                self.check_access(&found, symbol, None, part.span);
                 if let (Some(arguments), Some(template)) = (&part.arguments, self.template_of_type(ty)) {
                     return self
                         .class_instance(template, arguments, part.span)

@@ -89,8 +89,8 @@ pub enum Id {
     Conversion(Rc<TypeName>),
     /// `operator""_x`.
     Literal(Symbol),
-    /// `~T`.
-    Destructor,
+    /// `~T`; without a name for `~decltype(e)`.
+    Destructor(Option<Name>),
     /// `decltype(e)` before `::`, or `~decltype(e)`.
     Decltype(Rc<Expr>),
 }
@@ -248,6 +248,8 @@ pub struct ClassSpecifier {
     pub name: Option<QualifiedName>,
     /// Attributes.
     pub attributes: Vec<Attribute>,
+    /// `final`.
+    pub is_final: bool,
     /// Greatest alignment of members (`#pragma pack`).
     pub pack: Option<u32>,
     /// Bases and members; `None` if only named.
@@ -282,6 +284,8 @@ pub struct Base {
     pub access: Option<Access>,
     /// `virtual`.
     pub is_virtual: Option<Span>,
+    /// The names in its type.
+    pub names: Names,
     /// `...`: the names in what is expanded.
     pub expansion: Option<Names>,
     /// Where.

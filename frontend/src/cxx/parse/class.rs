@@ -24,7 +24,9 @@ impl Parser<'_> {
         if matches!(self.kind(), Kind::Identifier(_) | Kind::ColonColon) {
             name = Some(self.qualified_name()?.0);
         }
-        if self.is_text("final") && matches!(self.kind_at(1), Kind::Punct(Punct::LeftBrace | Punct::Colon)) {
+        let is_final =
+            self.is_text("final") && matches!(self.kind_at(1), Kind::Punct(Punct::LeftBrace | Punct::Colon));
+        if is_final {
             self.skip();
         }
         let defines = self.is(Punct::LeftBrace) || self.is(Punct::Colon) && name.is_some();
@@ -89,7 +91,15 @@ impl Parser<'_> {
         }
         let span = self.from(start);
         let pack = self.pack.last().copied().flatten();
-        Ok(TypeSpecifier::Class(Rc::new(ClassSpecifier { key, name, attributes, pack, body, span })))
+        Ok(TypeSpecifier::Class(Rc::new(ClassSpecifier {
+            key,
+            name,
+            attributes,
+            is_final,
+            pack,
+            body,
+            span,
+        })))
     }
 
     /// Whether `:` begins base classes, and not the width of a bit-field or a range.
@@ -161,8 +171,9 @@ impl Parser<'_> {
         if let Some(base) = self.scope_of_type(&TypeSpecifier::Named(ty.clone())) {
             self.names.add_also(scope, base);
         }
+        let names = self.names_since(at);
         let expansion = self.eat_expansion(at);
-        Ok(Base { ty, access, is_virtual, expansion, span: self.from(start) })
+        Ok(Base { ty, access, is_virtual, names, expansion, span: self.from(start) })
     }
 
     fn members(&mut self, default: Access, body: &mut ClassBody) {

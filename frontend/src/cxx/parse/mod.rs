@@ -56,6 +56,7 @@ pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagno
         class_scopes: Vec::new(),
         in_template_arguments: false,
         tentative: 0,
+        wasted: 0,
         is_template: false,
         pack: Vec::new(),
     };
@@ -65,6 +66,13 @@ pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagno
     }
     Unit { decls }
 }
+
+/// What an attempt costs besides the tokens that it reads, in tokens.
+const COST_OF_ATTEMPT: usize = 8;
+/// Tokens that may be read in vain, besides those below.
+const WASTED: usize = 100_000;
+/// The same for each token of the text.
+const WASTED_PER_TOKEN: usize = 16;
 
 /// The state of the parser.
 pub(super) struct Parser<'s> {
@@ -84,6 +92,8 @@ pub(super) struct Parser<'s> {
     in_template_arguments: bool,
     /// Productions that are only tried: nothing may be postponed or reported.
     tentative: usize,
+    /// How many tokens were read in vain by productions that were tried.
+    wasted: usize,
     /// The next declaration is a template.
     is_template: bool,
     /// `#pragma pack`, as it is here.
@@ -259,12 +269,29 @@ impl Parser<'_> {
         match result {
             Ok(value) => Some(value),
             Err(_) => {
+                self.wasted = self.wasted.saturating_add(COST_OF_ATTEMPT + self.at.saturating_sub(at));
+                if self.is_exhausted() {
+                    self.at = self.tokens.len() - 1;
+                    return None;
+                }
                 self.at = at;
                 self.names.go(scope);
                 self.in_template_arguments = arguments;
                 None
             }
         }
+    }
+
+    /// Whether too much was tried: attempts within attempts may take exponential time. Then the text counts
+    /// as read, with an error.
+    fn is_exhausted(&mut self) -> bool {
+        let limit = WASTED + WASTED_PER_TOKEN * self.tokens.len();
+        if self.wasted > limit && self.wasted != usize::MAX {
+            self.wasted = usize::MAX;
+            let message = "this is too complex to be parsed: too many nested template arguments";
+            self.errors.push(Diagnostic::error(self.span(), message));
+        }
+        self.wasted == usize::MAX
     }
 
     /// Parses in a new scope.

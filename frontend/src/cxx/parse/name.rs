@@ -83,7 +83,7 @@ impl Parser<'_> {
                     self.expect(Punct::LeftParen)?;
                     self.in_brackets(Self::expression)?;
                     self.expect(Punct::RightParen)?;
-                    return Ok((Id::Destructor, Some(Meaning::Value)));
+                    return Ok((Id::Destructor(None), Some(Meaning::Value)));
                 }
                 let name = self.identifier()?;
                 // `~A<T>`
@@ -92,7 +92,7 @@ impl Parser<'_> {
                 {
                     self.template_arguments()?;
                 }
-                Ok((Id::Destructor, Some(Meaning::Value)))
+                Ok((Id::Destructor(Some(name)), Some(Meaning::Value)))
             }
             Kind::Word(Word::Decltype) => {
                 self.skip();

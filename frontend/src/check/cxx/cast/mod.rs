@@ -109,6 +109,7 @@ impl Cxx<'_> {
         if steps == 0 {
             return None;
         }
+        self.check_base_access(derived, base, true, span);
         let expr = self.rvalue(value, span);
         let (_, from_space) = self.types.pointee(expr.ty).expect("a pointer");
         let to = self.types.pointer(pointee, from_space);
@@ -151,6 +152,7 @@ impl Cxx<'_> {
             return None;
         }
         let (offset, _) = self.base_offset(derived, base)?;
+        self.check_base_access(derived, base, false, span);
         let long = self.types.scalar(ScalarKind::Long);
         let expr = self.rvalue(value, span);
         let offset = self.constant(offset, long, span);
@@ -175,6 +177,7 @@ impl Cxx<'_> {
                 || matches!(value, Value::Place(_))
                 || reference.target.qualifiers.is_const)
         {
+            self.check_base_of(place.ty.ty, reference.target.ty, span);
             let pointer = self.types.pointer(reference.target, reference.space);
             let address = self.address_as(place, pointer);
             return Some(self.place_at(address, reference, span));
@@ -189,6 +192,7 @@ impl Cxx<'_> {
             && place.ty.qualifiers.fits_in(reference.target.qualifiers)
             && space_fits(place.space, reference.space)
         {
+            self.check_base_access(derived, base, true, span);
             let address = self.checker.address(place);
             let moved = self.moved_back(address, offset, reference.target, span);
             let pointer = self.types.pointer(reference.target, reference.space);
@@ -377,6 +381,15 @@ impl Cxx<'_> {
     }
 
     pub(super) fn explicit_cast(&mut self, value: Value, to: Type, span: Span) -> Value {
+        let reaches_bases = self.reference(to.ty()).is_some()
+            || matches!(self.types.kind(to.ty()), TypeKind::Pointer { .. } | TypeKind::MemberPointer { .. });
+        let outer = std::mem::replace(&mut self.ignores_base_access, reaches_bases);
+        let value = self.c_like_cast(value, to, span);
+        self.ignores_base_access = outer;
+        value
+    }
+
+    fn c_like_cast(&mut self, value: Value, to: Type, span: Span) -> Value {
         if self.is_error_type(to) || self.is_error(&value) {
             self.note_error();
             return self.error_value_of(span);

@@ -4,10 +4,10 @@ use super::Field;
 use crate::Span;
 use crate::ast::Name;
 use crate::check::cxx::function::Owner;
-use crate::check::cxx::scope::{Entity, ScopeId};
+use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId};
-use crate::cxx::ast::{Access, Decl, DeclKind, Id, InitDeclarator, QualifiedName, Specifiers};
+use crate::cxx::ast::{Access, ClassKey, Decl, DeclKind, Id, InitDeclarator, QualifiedName, Specifiers};
 use crate::symbol::Symbol;
 use crate::types::{RecordId, TypeKind};
 use std::rc::Rc;
@@ -26,10 +26,14 @@ impl Cxx<'_> {
                 }
             }
             DeclKind::Template(template) => {
+                if self.is_local_class(record) {
+                    self.error(decl.span, "templates cannot be declared inside of a local class");
+                    return;
+                }
                 if let Some(symbol) =
                     self.template_declaration(template, decl.span, Some(Owner { record, access }))
                 {
-                    self.set_access(record, symbol, access);
+                    self.open_access(record, symbol, access);
                 }
             }
             DeclKind::Using(list) => {
@@ -63,11 +67,15 @@ impl Cxx<'_> {
 
     fn note_member_access(&mut self, record: RecordId, id: FnId, access: Access) {
         if let Some(symbol) = self.functions[id.0 as usize].symbol {
-            // Overloads may differ; the most open one decides for the name, and each function has its own.
-            let known = self.class(record).access.get(&symbol).copied();
-            let access = known.map_or(access, |known| known.min(access));
-            self.set_access(record, symbol, access);
+            self.open_access(record, symbol, access);
         }
+    }
+
+    /// Overloads may differ; the most open one decides for the name, and each function has its own.
+    fn open_access(&mut self, record: RecordId, symbol: Symbol, access: Access) {
+        let known = self.class(record).access.get(&symbol).copied();
+        let access = known.map_or(access, |known| known.min(access));
+        self.set_access(record, symbol, access);
     }
 
     /// `using Base::member;`
@@ -76,6 +84,15 @@ impl Cxx<'_> {
             self.error(name.span, "a using declaration in a class must name a member of a base class");
             return;
         };
+        if let ScopeKind::Class(base) = self.scope_ref(scope).kind
+            && (base == record || self.base_offset(record, base).is_none())
+        {
+            let (text, class) = (self.type_text(self.class(base).ty), self.type_text(self.class(record).ty));
+            let message =
+                format!("using declaration refers into '{text}::', which is not a base class of '{class}'");
+            self.error(name.span, message);
+            return;
+        }
         let Id::Name(symbol) = name.last().id else {
             if let Id::Operator(operator) = name.last().id {
                 let symbol = self.operator_symbol(operator);
@@ -86,10 +103,18 @@ impl Cxx<'_> {
             return;
         };
         let base = self.enclosing_class(scope);
-        // Inheriting constructors ([namespace.udecl]).
+        // Inheriting constructors ([namespace.udecl]): `using A::A`, also if `A` is another name of the base.
+        let before = name.parts.len().checked_sub(2).map(|index| &name.parts[index].id);
+        let is_repeated = matches!(before, Some(Id::Name(before)) if *before == symbol);
         if let Some(base) = base
-            && self.plain_class_name(base) == Some(symbol)
+            && (is_repeated || self.plain_class_name(base) == Some(symbol))
         {
+            if !self.class(record).bases.iter().any(|direct| direct.record == base) {
+                let (a, b) = (self.type_text(self.class(base).ty), self.type_text(self.class(record).ty));
+                let message = format!("'{a}' is not a direct base of '{b}', cannot inherit constructors");
+                self.error(name.span, message);
+                return;
+            }
             let inherited: Vec<FnId> = self.class(base).constructors.clone();
             for id in inherited {
                 self.inherit_constructor(record, id, access);
@@ -102,6 +127,11 @@ impl Cxx<'_> {
     fn use_member(&mut self, record: RecordId, access: Access, scope: ScopeId, name: Name) {
         match self.find_in(scope, name.symbol) {
             Some(found) => {
+                self.check_unambiguous(&found, name);
+                if !self.check_access(&found, name.symbol, None, name.span) {
+                    return;
+                }
+                let is_functions = matches!(found.entity, Entity::Functions(_));
                 // What the class declares itself hides what it takes over with the same parameters.
                 let own = self.scope_ref(self.scope).names.get(&name.symbol).map(|slot| slot.entity.clone());
                 match (own, found.entity) {
@@ -114,7 +144,10 @@ impl Cxx<'_> {
                     }
                     (_, entity) => self.bind(name, entity),
                 }
-                self.set_access(record, name.symbol, access);
+                match is_functions {
+                    true => self.open_access(record, name.symbol, access),
+                    false => self.set_access(record, name.symbol, access),
+                }
             }
             None => self.unknown_in(Some(crate::check::cxx::lookup::Within::Scope(scope)), name, "a member"),
         }
@@ -161,11 +194,23 @@ impl Cxx<'_> {
                 continue;
             }
             self.set_access(record, name.symbol, access);
+            if let Some(span) = specifiers.is_mutable
+                && let Some(message) = self.fault_of_mutable(specifiers, ty)
+            {
+                self.error(span, message);
+                continue;
+            }
             if specifiers.is_typedef {
                 self.declare(name, Entity::Type(ty));
                 continue;
             }
-            if specifiers.is_static.is_some() {
+            if let Some(span) = specifiers.is_static {
+                if self.is_local_class(record) {
+                    let (text, class) = (self.owned(name.symbol), self.type_text(self.class(record).ty));
+                    let message = format!("static data member '{text}' not allowed in local class '{class}'");
+                    self.error(span, message);
+                    continue;
+                }
                 self.static_member(record, specifiers, item, ty, name);
                 continue;
             }
@@ -178,6 +223,30 @@ impl Cxx<'_> {
             }
             self.field(record, access, specifiers, item, ty, name);
         }
+    }
+
+    /// Why a member cannot be `mutable` ([dcl.stc]/9), if it cannot.
+    fn fault_of_mutable(&self, specifiers: &Specifiers, ty: Type) -> Option<&'static str> {
+        if specifiers.is_typedef || specifiers.is_static.is_some() {
+            return Some("'mutable' can only be applied to non-static data members");
+        }
+        if self.reference(ty.ty()).is_some() {
+            return Some("'mutable' cannot be applied to references");
+        }
+        ty.q.qualifiers.is_const.then_some("'mutable' and 'const' cannot be mixed")
+    }
+
+    /// Whether a class is defined in a function, or in a class that is ([class.local]).
+    fn is_local_class(&self, record: RecordId) -> bool {
+        let mut at = self.scope_ref(self.class(record).scope).parent;
+        while let Some(scope) = at {
+            let scope = self.scope_ref(scope);
+            if scope.kind == ScopeKind::Block {
+                return true;
+            }
+            at = scope.parent;
+        }
+        false
     }
 
     fn field(
@@ -227,6 +296,12 @@ impl Cxx<'_> {
             is_mutable: specifiers.is_mutable.is_some(),
             is_injected: false,
         };
+        let class = self.class_mut(record);
+        let has_default = class.fields.iter().any(|field| field.default.is_some());
+        if class.key == ClassKey::Union && field.default.is_some() && has_default {
+            self.error(span, "initializing multiple members of union");
+            return;
+        }
         let class = self.class_mut(record);
         class.has_hidden_parts |= access != Access::Public;
         class.fields.push(field);

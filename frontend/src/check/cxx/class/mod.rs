@@ -1,5 +1,6 @@
 //! Classes and enumerations: members, bases, layout, access ([class], [dcl.enum]).
 
+pub(super) mod access;
 mod enumeration;
 mod member_declaration;
 
@@ -22,6 +23,9 @@ use std::rc::Rc;
 pub(super) struct BaseClass {
     pub record: RecordId,
     pub offset: u64,
+    pub access: Access,
+    /// Whether its type depends on template parameters: unqualified names are not looked up in it.
+    pub is_dependent: bool,
 }
 
 /// A member that is not static.
@@ -55,6 +59,7 @@ pub(super) struct Class {
     pub access: FxHashMap<Symbol, Access>,
     pub is_complete: bool,
     pub is_being_defined: bool,
+    pub is_final: bool,
     /// Has members or bases that are not public.
     pub has_hidden_parts: bool,
     /// Bytes without the padding at the end, which a derived class may use.
@@ -100,6 +105,7 @@ impl Cxx<'_> {
                 access: FxHashMap::default(),
                 is_complete: false,
                 is_being_defined: false,
+                is_final: false,
                 has_hidden_parts: false,
                 data_size: 0,
                 instance: None,
@@ -260,6 +266,7 @@ impl Cxx<'_> {
         let scope = self.class(record).scope;
         self.class_mut(record).is_being_defined = true;
         self.class_mut(record).key = specifier.key;
+        self.class_mut(record).is_final = specifier.is_final;
         if let Some(symbol) = self.class(record).name {
             // The injected class name.
             let ty = Type::of(self.class(record).ty);
@@ -291,7 +298,7 @@ impl Cxx<'_> {
     }
 
     /// The name by which a class names itself: for an instance, the template's.
-    fn plain_class_name(&self, record: RecordId) -> Option<Symbol> {
+    pub(in crate::check::cxx) fn plain_class_name(&self, record: RecordId) -> Option<Symbol> {
         let class = self.class(record);
         match &class.instance {
             Some((template, _)) => Some(self.templates[template.0 as usize].name.symbol),
@@ -319,6 +326,10 @@ impl Cxx<'_> {
             self.error(base.span, "unions cannot be or have base classes");
             return;
         }
+        if self.class(parent).is_final {
+            let text = self.text_of(ty);
+            self.error(base.span, format!("base '{text}' is marked 'final'"));
+        }
         if self.class(record).bases.iter().any(|known| known.record == parent) {
             let text = self.text_of(ty);
             self.error(
@@ -329,9 +340,10 @@ impl Cxx<'_> {
         }
         let default = if key == ClassKey::Class { Access::Private } else { Access::Public };
         let access = base.access.unwrap_or(default);
+        let is_dependent = base.names.iter().any(|name| self.is_template_parameter(*name));
         let class = self.class_mut(record);
         class.has_hidden_parts |= access != Access::Public;
-        class.bases.push(BaseClass { record: parent, offset: 0 });
+        class.bases.push(BaseClass { record: parent, offset: 0, access, is_dependent });
     }
 
     fn set_access(&mut self, record: RecordId, symbol: Symbol, access: Access) {
@@ -430,50 +442,5 @@ impl Cxx<'_> {
                 .map_or(0, |class| class.bases.iter().map(|parent| count(cxx, parent.record, base)).sum())
         }
         count(self, derived, base) > 1
-    }
-
-    /// Whether code at the current place may use a member; an error if not ([class.access]).
-    pub(super) fn check_access(&mut self, record: RecordId, symbol: Symbol, span: Span) -> bool {
-        let access = self.class(record).access.get(&symbol).copied().unwrap_or(Access::Public);
-        if self.may_access(record, access) {
-            return true;
-        }
-        let (text, class) = (self.owned(symbol), self.type_text(self.class(record).ty));
-        let word = if access == Access::Private { "private" } else { "protected" };
-        self.error(span, format!("'{text}' is a {word} member of '{class}'"));
-        false
-    }
-
-    pub(super) fn may_access(&self, record: RecordId, access: Access) -> bool {
-        if access == Access::Public {
-            return true;
-        }
-        let mut at = Some(self.scope);
-        while let Some(scope) = at {
-            let it = self.scope_ref(scope);
-            if let ScopeKind::Class(inside) = it.kind
-                && (inside == record
-                    || access == Access::Protected && self.base_offset(inside, record).is_some()
-                    || self.is_friend_class(record, inside))
-            {
-                return true;
-            }
-            at = it.parent;
-        }
-        self.frames.iter().any(|frame| {
-            let friends = &self.class(record).friends;
-            friends.iter().any(|(_, id)| *id == frame.function || self.is_instance_of(frame.function, *id))
-        })
-    }
-
-    fn is_friend_class(&self, record: RecordId, other: RecordId) -> bool {
-        let class = self.class(record);
-        let ty = self.class(other).ty;
-        class.friend_classes.contains(&ty)
-            || self
-                .class(other)
-                .instance
-                .as_ref()
-                .is_some_and(|(template, _)| class.friend_templates.contains(template))
     }
 }

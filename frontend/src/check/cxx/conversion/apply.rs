@@ -138,6 +138,7 @@ impl Cxx<'_> {
             }
             (TypeKind::MemberPointer { class: base, .. }, TypeKind::MemberPointer { class: derived, .. }) => {
                 let (offset, _) = self.base_offset(derived, base).unwrap_or((0, 0));
+                self.check_base_access(derived, base, true, span);
                 let long = self.types.scalar(ScalarKind::Long);
                 let value = Expr { ty: long, ..expr };
                 let offset = Expr { kind: ExprKind::Constant(Constant::Bits(offset)), ty: long, span };
@@ -188,6 +189,7 @@ impl Cxx<'_> {
             let (a, b) = (self.type_text(source.ty), self.type_text(target.ty));
             self.error(span, format!("ambiguous conversion from derived class '{a}' to base class '{b}'"));
         }
+        self.check_base_access(derived, base, false, span);
         let (_, space) = self.types.pointee(pointer.ty).expect("a pointer");
         let q = QualifiedType { ty: target.ty, qualifiers: source.qualifiers };
         let ty = self.types.pointer(q, space);
@@ -249,7 +251,9 @@ impl Cxx<'_> {
     }
 
     fn value_of_base(&mut self, value: Expr, base: RecordId) -> Expr {
-        let _span = value.span;
+        if let Some(derived) = self.record_of(value.ty) {
+            self.check_base_access(derived, base, false, value.span);
+        }
         let place = self.held(value);
         let place = self.base_place(place, base);
         self.load(place)
@@ -324,6 +328,9 @@ impl Cxx<'_> {
             return self.checker.error_value(span);
         };
         let is_direct = self.related(value.ty(), reference.target.ty).is_some();
+        if is_direct {
+            self.check_base_of(value.ty(), reference.target.ty, span);
+        }
         if let (true, Some(place)) = (is_direct, value.place().cloned()) {
             let direct = space_fits(place.space, reference.space)
                 && place.ty.qualifiers.fits_in(reference.target.qualifiers)
@@ -353,6 +360,13 @@ impl Cxx<'_> {
             self.temporary_of(target.ty(), init, span)
         };
         self.address_as(place, ty)
+    }
+
+    /// Checks that one type's base, if the other type is that, is accessible.
+    pub(in crate::check::cxx) fn check_base_of(&mut self, from: TypeId, to: TypeId, span: Span) {
+        if let (Some(derived), Some(base)) = (self.record_of(from), self.record_of(to)) {
+            self.check_base_access(derived, base, false, span);
+        }
     }
 
     fn cannot_bind(&mut self, value: &Value, whole: Type, reference: Reference, span: Span, what: &str) {

@@ -168,9 +168,12 @@ impl Cxx<'_> {
                 if fields.len() != names.len() {
                     return wrong(self, fields.len());
                 }
+                self.check_base_access(record, owner, false, span);
                 for (position, (index, name)) in fields.into_iter().zip(names).enumerate() {
-                    if let Some(symbol) = self.class(owner).fields[index].name {
-                        self.check_access(owner, symbol, name.span);
+                    if let Some(symbol) = self.class(owner).fields[index].name
+                        && let Some(found) = self.find_member(owner, symbol)
+                    {
+                        self.check_access(&found, symbol, Some(record), name.span);
                     }
                     let value = self.field_of(Value::Place(object.clone()), owner, index, name.span);
                     if let Value::Place(part) = value {

@@ -7,6 +7,7 @@ use crate::check::cxx::initialize::Init;
 use crate::check::cxx::scope::{Entity, Storage, Variable};
 use crate::check::cxx::types::Type;
 use crate::cxx::ast::{Id, InitDeclarator, Initializer, QualifiedName, Specifiers, TypeSpecifier};
+use crate::diagnostic::Diagnostic;
 use crate::hir::{Place, Statement};
 use crate::types::{QualifiedType, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
@@ -32,9 +33,20 @@ impl Cxx<'_> {
                     self.error(at.span, format!("redefinition of '{text}' with a different type"));
                     return;
                 }
-                if let Storage::Global(global) = known.storage
-                    && self.undefined_globals.remove(&id)
-                {
+                let Storage::Global(global) = known.storage else { return };
+                let is_first = self.undefined_globals.remove(&id);
+                // An explicit specialisation replaces what the template gave the instance.
+                let replaces =
+                    !is_first && initializer.is_some() && self.in_scope(scope, |cxx| cxx.in_instance());
+                if replaces {
+                    self.checker.globals[global.0 as usize].initializer = None;
+                    self.variables[id.0 as usize].constant = None;
+                } else if !is_first && initializer.is_some() {
+                    let text = self.owned(symbol);
+                    let diagnostic = Diagnostic::error(at.span, format!("redefinition of '{text}'"));
+                    self.report(diagnostic.related(known.span, "previous definition is here"));
+                }
+                if is_first || replaces {
                     self.in_scope(scope, |cxx| {
                         cxx.define_later(
                             id,
@@ -246,7 +258,7 @@ impl Cxx<'_> {
         if is_usable && initializer.is_some() || is_constexpr {
             let function = self.checker.current.as_ref().expect("in a function").id;
             let run = out[start..].to_vec();
-            match self.run_local(local, hir, &run, span) {
+            match self.run_local(local, hir, &run, is_constexpr, span) {
                 Ok(data) => {
                     self.local_constants.insert((function, local), data.clone());
                     self.variables[id.0 as usize].constant = Some(data);
@@ -255,7 +267,7 @@ impl Cxx<'_> {
                     let text = self.owned(name.symbol);
                     let message =
                         format!("constexpr variable '{text}' must be initialized by a constant expression");
-                    let mut diagnostic = crate::diagnostic::Diagnostic::error(span, message);
+                    let mut diagnostic = Diagnostic::error(span, message);
                     diagnostic = match reason.span == Span::NONE {
                         true => diagnostic.note(reason.reason),
                         false => diagnostic.related(reason.span, reason.reason),
@@ -390,6 +402,13 @@ impl Cxx<'_> {
     ) {
         let written = item.initializer.as_ref().and_then(|cell| cell.get()).cloned();
         let is_outside = written.is_none();
+        if is_outside && specifiers.is_constexpr.is_some() {
+            let text = self.owned(name.symbol);
+            let message =
+                format!("declaration of constexpr static data member '{text}' requires an initializer");
+            self.error(name.span, message);
+            return;
+        }
         let initializer = written.or_else(|| self.outside_initializer(record, name.symbol));
         let mut ty = ty;
         if specifiers.is_constexpr.is_some() {

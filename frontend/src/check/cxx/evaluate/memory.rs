@@ -1,11 +1,14 @@
 //! The memory of an evaluation: objects, and values that are read from and written to them.
 
-use super::{Evaluated, Machine, Object, Pointer, Value, stop};
+use super::{Evaluated, Machine, Object, Pointer, Stop, Value, stop};
 use crate::Span;
 use crate::check::constant::mask;
 use crate::hir::{ConstantData, GlobalId, Initializer, LocalId, Place, PlaceKind};
-use crate::types::TypeId;
+use crate::types::{TypeId, TypeKind};
 use clvk_ir::AddressSpace;
+
+/// What is said of a part of a constant object that has no value.
+const UNINITIALIZED: &str = "a subobject is not initialized";
 
 /// Steps of one evaluation.
 const STEPS: u64 = 1_048_576;
@@ -110,6 +113,48 @@ impl Machine<'_, '_> {
             }
         }
         Ok(ConstantData { bytes: object.bytes.clone(), pointers })
+    }
+
+    /// Whether every part of a constant object has a value; of a union, which part that is is not known here.
+    pub(super) fn check_initialized(
+        &self,
+        object: usize,
+        offset: u64,
+        ty: TypeId,
+        span: Span,
+    ) -> Evaluated<()> {
+        let known = &self.objects[object].known;
+        let types = &self.cxx.types;
+        match types.kind(ty) {
+            TypeKind::Record(record) if types.record(*record).is_union => Ok(()),
+            TypeKind::Record(record) => {
+                for member in types.record(*record).members.iter().flatten() {
+                    self.check_initialized(object, offset + member.offset, member.ty.ty, span).map_err(
+                        |it| match member.name {
+                            Some(name) if it.reason == UNINITIALIZED => {
+                                let text = self.cxx.checker.interner.text(name);
+                                Box::new(Stop {
+                                    reason: format!("subobject '{text}' is not initialized"),
+                                    ..*it
+                                })
+                            }
+                            _ => it,
+                        },
+                    )?;
+                }
+                Ok(())
+            }
+            TypeKind::Array { element, length: Some(count) } => {
+                let (size, _) = types.layout(element.ty).unwrap_or((1, 1));
+                (0..*count).try_for_each(|index| {
+                    self.check_initialized(object, offset + index * size, element.ty, span)
+                })
+            }
+            _ => {
+                let is_known = known.get(offset as usize).is_none_or(|known| *known);
+                if is_known { Ok(()) } else { stop(span, UNINITIALIZED) }
+            }
+        }
     }
 
     pub(super) fn read(&self, at: Pointer, ty: TypeId, span: Span) -> Evaluated<Value> {

@@ -108,11 +108,17 @@ impl Cxx<'_> {
         &self,
         target: GlobalId,
         statements: &[Statement],
+        is_constexpr: bool,
     ) -> Result<ConstantData, Box<Stop>> {
         let mut machine = self.machine(Some(target));
         let object = machine.global(target, Span::NONE)?;
         machine.statements(statements)?;
-        machine.data(object, self.checker.globals[target.0 as usize].span)
+        let (ty, span) =
+            (self.checker.globals[target.0 as usize].ty.ty, self.checker.globals[target.0 as usize].span);
+        if is_constexpr {
+            machine.check_initialized(object, 0, ty, span)?;
+        }
+        machine.data(object, span)
     }
 
     /// The value of a local variable after some statements have initialised it.
@@ -121,11 +127,15 @@ impl Cxx<'_> {
         local: LocalId,
         ty: TypeId,
         statements: &[Statement],
+        is_constexpr: bool,
         span: Span,
     ) -> Result<ConstantData, Box<Stop>> {
         let mut machine = self.machine(None);
         machine.statements(statements)?;
         let object = machine.local(local, ty, span)?;
+        if is_constexpr {
+            machine.check_initialized(object, 0, ty, span)?;
+        }
         machine.data(object, span)
     }
 

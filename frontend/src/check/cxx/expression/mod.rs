@@ -2,6 +2,7 @@
 
 mod name;
 
+use super::class::access::Naming;
 use super::initialize::Prvalue;
 use super::scope::Entity;
 use super::types::Type;
@@ -34,6 +35,8 @@ pub(super) struct Set {
     pub name: Name,
     pub functions: Vec<FnId>,
     pub object: Option<Value>,
+    /// Where the name of methods was looked up.
+    pub naming: Option<Naming>,
     /// Template arguments that are written.
     pub explicit: Option<Vec<TemplateArgument>>,
     /// Whether functions of the arguments' namespaces take part, and built-in functions.

@@ -3,6 +3,7 @@
 use super::{Set, Value};
 use crate::Span;
 use crate::ast::Name;
+use crate::check::cxx::class::access::Naming;
 use crate::check::cxx::lambda::Captured;
 use crate::check::cxx::scope::{Entity, Storage};
 use crate::check::cxx::types::Type;
@@ -18,7 +19,7 @@ impl Cxx<'_> {
     pub(super) fn name(&mut self, name: &QualifiedName, span: Span) -> Value {
         let part = name.last();
         let symbol = match &part.id {
-            Id::Destructor | Id::Decltype(_) => {
+            Id::Destructor(_) | Id::Decltype(_) => {
                 self.error(span, "unexpected name of a destructor");
                 return self.error_value_of(span);
             }
@@ -53,26 +54,26 @@ impl Cxx<'_> {
         let Some(found) = found else {
             return self.unknown_name(at, part.arguments.clone(), span);
         };
-        if let Some(class) = found.class {
-            self.check_access(class, symbol, part.span);
-        }
+        self.check_unambiguous(&found, at);
+        self.check_access(&found, symbol, None, part.span);
         match found.entity {
             Entity::Variable(id) => self.variable_value(id, span),
             Entity::Functions(functions) => {
                 let object = match found.class {
-                    Some(_) => self.implicit_object(&functions, span),
+                    Some(_) => self.implicit_object(&functions, found.naming, span),
                     None => None,
                 };
                 Value::Functions(Box::new(Set {
                     name: at,
                     functions,
                     object,
+                    naming: found.naming.map(|class| Naming { class, object: None }),
                     explicit: part.arguments.clone(),
                     is_open: !is_qualified && found.class.is_none(),
                 }))
             }
             Entity::Enumerator(value, ty) => Value::Expr(self.enumerator(value, ty, span)),
-            Entity::Field(record, index) => self.implicit_field(record, index, at, span),
+            Entity::Field(record, index) => self.implicit_field(record, index, found.naming, at, span),
             Entity::Constant(expr) => Value::Expr(Expr { span, ..expr }),
             Entity::Binding(place, number) => {
                 if let Some(place) = self.captured(Captured::Binding(number), span) {
@@ -125,6 +126,7 @@ impl Cxx<'_> {
                 name,
                 functions: Vec::new(),
                 object: None,
+                naming: None,
                 explicit,
                 is_open: true,
             }));

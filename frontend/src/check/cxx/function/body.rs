@@ -127,6 +127,7 @@ impl Cxx<'_> {
         let work = |cxx: &mut Self| cxx.body_of(id, hir);
         // Errors in a body are errors, even where something is only tried ([temp.deduct]/8).
         let quiet = std::mem::take(&mut self.quiet);
+        let ignores_base_access = std::mem::take(&mut self.ignores_base_access);
         self.checker.diagnostics.set_quiet(false);
         if is_instance {
             self.deeper(span, &format!("'{text}'"), work);
@@ -136,6 +137,7 @@ impl Cxx<'_> {
             self.chain = chain;
         }
         self.quiet = quiet;
+        self.ignores_base_access = ignores_base_access;
         self.checker.diagnostics.set_quiet(quiet > 0);
         self.function_mut(id).progress = Progress::Done;
     }
@@ -168,6 +170,8 @@ impl Cxx<'_> {
         let span = body.map_or(function.span, |body| body.span);
         if function.kind == Kind::Constructor {
             self.constructor_prologue(id, body, &mut statements);
+        } else if let Some(initializer) = body.and_then(|body| body.initializers.first()) {
+            self.error(initializer.name.span, "only constructors take base initializers");
         }
         if function.is_defaulted && function.kind != Kind::Constructor {
             self.defaulted_body(id, &mut statements);

@@ -131,6 +131,13 @@ impl Cxx<'_> {
             self.report(diagnostic.related(before.span, "previous definition is here"));
             return None;
         }
+        // An explicit specialisation of a member of an instance may be deleted.
+        let is_of_instance = self.in_scope(before.scope, |cxx| cxx.in_instance());
+        if matches!(decl.body, Some(FunctionBody::Delete)) && !is_of_instance {
+            let diagnostic = Diagnostic::error(name.span, "deleted definition must be first declaration");
+            self.report(diagnostic.related(before.span, "previous declaration is here"));
+            return None;
+        }
         if before.class.is_some() && decl.body.is_none() {
             let diagnostic = Diagnostic::error(name.span, "class member cannot be redeclared");
             self.report(diagnostic.related(before.span, "previous declaration is here"));
@@ -245,6 +252,9 @@ impl Cxx<'_> {
             return None;
         }
         let function = self.signature(decl, Some(owner), self.scope)?;
+        if !self.check_special(decl, &function, owner.record) {
+            return None;
+        }
         let id = self.declare_method(owner.record, &name, function, decl)?;
         if !self.in_instance() {
             self.check_defaults(id);
@@ -395,6 +405,9 @@ impl Cxx<'_> {
         };
         let owner = record.map(|record| Owner { record, access: Access::Public });
         let mut function = self.in_scope(scope, |cxx| cxx.signature(decl, owner, scope))?;
+        if record.is_some_and(|record| !self.check_special(decl, &function, record)) {
+            return None;
+        }
         let candidates = match (record, function.kind) {
             (Some(record), Kind::Constructor) => self.class(record).constructors.clone(),
             (Some(record), Kind::Destructor) => self.class(record).destructor.into_iter().collect(),

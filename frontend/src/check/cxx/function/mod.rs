@@ -3,6 +3,7 @@
 mod body;
 mod declare;
 mod signature;
+mod special;
 
 use super::scope::ScopeId;
 use super::template::Argument;
@@ -135,7 +136,7 @@ impl Cxx<'_> {
                 Some(self.checker.interner.intern(&text))
             }
             Id::Conversion(_) => Some(self.checker.interner.intern("operator type")),
-            Id::Destructor | Id::Decltype(_) => None,
+            Id::Destructor(_) | Id::Decltype(_) => None,
         }
     }
 }

@@ -56,9 +56,9 @@ impl Cxx<'_> {
         let name = decl.declarator.name.as_ref()?;
         let suffix = decl.suffix().clone();
         let kind = match (&name.last().id, owner, &decl.specifiers.ty) {
-            (Id::Destructor, Some(_), _) => Kind::Destructor,
+            (Id::Destructor(_), Some(_), _) => Kind::Destructor,
             (Id::Conversion(_), Some(_), _) => Kind::Conversion,
-            (Id::Conversion(_) | Id::Destructor, None, _) => {
+            (Id::Conversion(_) | Id::Destructor(_), None, _) => {
                 self.error(name.span, "conversion functions and destructors must be members of a class");
                 return None;
             }

@@ -215,6 +215,7 @@ impl Cxx<'_> {
             && self.is_trivially_copyable(ty)
             && let Some(Given::Value(value)) = given.pop()
         {
+            self.check_base_of(value.ty(), ty, span);
             let place = match value {
                 Value::Place(place) | Value::Moved(place) => self.base_place(place, record),
                 value => return self.copy_initialize(Type::of(ty), value, span),

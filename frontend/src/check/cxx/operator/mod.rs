@@ -4,13 +4,14 @@ mod assign;
 mod conditional;
 mod fold;
 
+use super::class::access::Naming;
 use super::expression::{Given, Value};
 use super::function::Parameter;
 use super::overload::Resolved;
 use super::types::Type;
 use super::{Cxx, FnId};
 use crate::Span;
-use crate::ast::BinaryOp;
+use crate::ast::{BinaryOp, Name};
 use crate::cxx::ast::{Expr as Ast, InitClause, Operator};
 use crate::hir::{Expr, ExprKind as Hir};
 use crate::types::{ScalarKind, TypeId, TypeKind};
@@ -51,10 +52,11 @@ impl Cxx<'_> {
         let mut members: Vec<FnId> = Vec::new();
         if let Some(record) = self.record_of(first.ty()) {
             self.require_complete(record, span);
-            if let Some(super::scope::Entity::Functions(list)) =
-                self.find_member(record, symbol).map(|found| found.entity)
+            if let Some(found) = self.find_member(record, symbol)
+                && let super::scope::Entity::Functions(list) = &found.entity
             {
-                members = list;
+                self.check_unambiguous(&found, Name { symbol, span });
+                members = list.clone();
             }
         }
         let only_members =
@@ -108,13 +110,8 @@ impl Cxx<'_> {
     }
 
     fn call_chosen(&mut self, id: FnId, object: Option<Value>, given: Vec<Given>, span: Span) -> Value {
-        let function = self.function(id);
-        if let Some(class) = function.class
-            && !self.may_access(class, function.access)
-        {
-            let text = self.function_text(id);
-            self.error(span, format!("'{text}' is a private member"));
-        }
+        let naming = object.as_ref().and_then(|object| self.record_of(object.ty()));
+        self.check_call_access(id, naming.map(Naming::of_object), span);
         self.call_function(id, object, given, span)
     }
 

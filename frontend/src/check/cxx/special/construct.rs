@@ -2,7 +2,7 @@
 
 use crate::Span;
 use crate::check::cxx::expression::{Given, Value};
-use crate::check::cxx::initialize::Init;
+use crate::check::cxx::initialize::{Init, Prvalue, PrvalueKind};
 use crate::check::cxx::scope::Entity;
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId};
@@ -111,7 +111,11 @@ impl Cxx<'_> {
             }
             let ty = Type::of(self.class(record).ty);
             let initializer = item.initializer.clone();
-            self.part_statements(0, ty, *at, out, |cxx| cxx.initialize(ty, &initializer, *at));
+            self.part_statements(0, ty, *at, out, |cxx| {
+                let init = cxx.initialize(ty, &initializer, *at);
+                cxx.check_delegation(id, &init, *at);
+                init
+            });
             return;
         }
         let bases = self.class(record).bases.clone();
@@ -180,11 +184,31 @@ impl Cxx<'_> {
                         );
                         continue;
                     }
+                    if self.is_left_alone(field) {
+                        continue;
+                    }
                     let ty = field.ty;
                     self.part_statements(field.offset, ty, span, out, |cxx| cxx.default_initialize(ty, span));
                 }
             }
         }
+    }
+
+    /// Reports a constructor that delegates to itself, also through others ([class.base.init]/6).
+    fn check_delegation(&mut self, id: FnId, init: &Init, span: Span) {
+        let Init::Class(Prvalue { kind: PrvalueKind::Construct { function: target, .. }, .. }) = init else {
+            return;
+        };
+        let mut next = Some(*target);
+        while let Some(at) = next {
+            if at == id {
+                let text = self.function_text(id);
+                self.error(span, format!("constructor '{text}' creates a delegation cycle"));
+                return;
+            }
+            next = self.delegations.get(&at).copied();
+        }
+        self.delegations.insert(id, *target);
     }
 
     /// What a member initialiser names.

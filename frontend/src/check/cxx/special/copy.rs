@@ -129,7 +129,10 @@ impl Cxx<'_> {
         }
         for part in self.parts_of(record).into_iter().rev() {
             let Some(this) = self.this_place(span) else { return };
-            if self.reference(part.ty.ty()).is_some() || self.is_trivially_destructible(part.ty.ty()) {
+            if self.reference(part.ty.ty()).is_some()
+                || self.is_trivially_destructible(part.ty.ty())
+                || self.is_anonymous_union(&part)
+            {
                 continue;
             }
             let kind = hir::PlaceKind::Member(Box::new(this.clone()), part.offset);
@@ -169,6 +172,7 @@ impl Cxx<'_> {
                 if let (true, true, Value::Place(place), Given::Value(value)) = (plain, same, &target, given)
                 {
                     // Bytes are copied.
+                    self.check_base_of(value.ty(), ty, span);
                     let source = match value {
                         Value::Place(place) | Value::Moved(place) => {
                             let place = self.base_place(place, record);

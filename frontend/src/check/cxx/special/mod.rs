@@ -99,14 +99,17 @@ impl Cxx<'_> {
         let has_copy_assign = copy_assigns.iter().any(|id| !is_move(self, *id));
         let has_move_assign = copy_assigns.iter().any(|id| is_move(self, *id));
         let has_copies = has_copy || has_copy_assign;
+        let has_no_default = match is_union {
+            true => !parts_default && !has_defaults,
+            false => !self.parts_have_default(record),
+        };
         if !has_constructor && !closure {
-            let deleted = !is_union && !self.parts_have_default(record);
+            let deleted = has_no_default;
             let id = self.implicit_function(record, Kind::Constructor, None, deleted, span);
             self.class_mut(record).constructors.push(id);
         } else if let Some(id) = own_default
             && self.function(id).is_defaulted
-            && !is_union
-            && !self.parts_have_default(record)
+            && has_no_default
         {
             self.function_mut(id).is_deleted = true;
         }
@@ -146,9 +149,16 @@ impl Cxx<'_> {
             let all: Vec<FnId> = assigns.into_iter().chain(more).collect();
             self.bind_in(scope, Name { symbol: assign, span }, Entity::Functions(all));
         }
-        if destructor.is_none() && !destructible {
-            let id = self.implicit_function(record, Kind::Destructor, None, false, span);
-            self.class_mut(record).destructor = Some(id);
+        // A union does not know which member to destroy ([class.dtor]/5).
+        let deleted =
+            !destructible && (is_union || parts.iter().any(|part| self.has_deleted_destructor(part.ty.ty())));
+        match destructor {
+            Some(id) if self.function(id).is_defaulted && deleted => self.function_mut(id).is_deleted = true,
+            None if !destructible => {
+                let id = self.implicit_function(record, Kind::Destructor, None, deleted, span);
+                self.class_mut(record).destructor = Some(id);
+            }
+            _ => {}
         }
     }
 
@@ -214,6 +224,29 @@ impl Cxx<'_> {
                     && self.reference(function.params[0].ty.ty()).is_none_or(|reference| !reference.is_rvalue)
             })
         })
+    }
+
+    fn has_deleted_destructor(&self, ty: TypeId) -> bool {
+        let record = self.record_of(self.element_of(ty));
+        let destructor = record.and_then(|record| self.class(record).destructor);
+        destructor.is_some_and(|id| self.function(id).is_deleted)
+    }
+
+    /// Whether a member is an anonymous union, whose members the class's constructors and destructor leave
+    /// alone unless they are told otherwise.
+    fn is_anonymous_union(&self, field: &Field) -> bool {
+        field.name.is_none()
+            && self.record_of(field.ty.ty()).is_some_and(|record| self.types.record(record).is_union)
+    }
+
+    /// Whether an anonymous union has no default constructor: then it is not initialised.
+    fn is_left_alone(&self, field: &Field) -> bool {
+        let Some(record) = self.record_of(field.ty.ty()) else { return false };
+        self.is_anonymous_union(field)
+            && self.class(record).constructors.iter().any(|id| {
+                let constructor = self.function(*id);
+                constructor.is_deleted && constructor.params.is_empty()
+            })
     }
 
     fn is_trivially_default(&self, ty: TypeId) -> bool {

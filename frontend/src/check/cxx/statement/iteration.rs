@@ -203,6 +203,7 @@ impl Cxx<'_> {
                             name: Name { symbol, span },
                             functions,
                             object: None,
+                            naming: None,
                             explicit: None,
                             is_open: false,
                         };

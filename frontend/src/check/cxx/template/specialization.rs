@@ -126,8 +126,10 @@ impl Cxx<'_> {
         // A method of an instance of a class template.
         if owner.is_some() && (list.iter().any(|id| self.function(*id).template.is_none()) || list.is_empty())
         {
-            if !self.specialize_method(decl, &list, owner) {
-                self.free_function(decl, false);
+            if !self.specialize_method(decl, &list, owner)
+                && let Some(id) = self.free_function(decl, false)
+            {
+                self.enter_specialization(id);
             }
             return;
         }
@@ -170,6 +172,13 @@ impl Cxx<'_> {
         );
     }
 
+    /// In an explicit specialisation of a member nothing depends on template parameters.
+    fn enter_specialization(&mut self, id: FnId) {
+        let scope = self.new_scope(self.function(id).scope, ScopeKind::Block);
+        self.scopes[scope.0 as usize].is_specialization = true;
+        self.function_mut(id).scope = scope;
+    }
+
     /// `template <> void A<int>::f() { … }` in place of the body in the class.
     fn specialize_method(&mut self, decl: &Rc<FunctionDecl>, list: &[FnId], owner: Option<Owner>) -> bool {
         let Some(owner) = owner else { return false };
@@ -188,6 +197,7 @@ impl Cxx<'_> {
                 target.body = signature.body;
                 target.suffix = signature.suffix;
                 target.span = signature.span;
+                self.enter_specialization(*id);
                 self.pending.push(*id);
                 return true;
             }
