@@ -2,6 +2,7 @@
 
 use super::{Function, Kind, Owner, Parameter, Progress};
 use crate::Span;
+use crate::check::cxx::operator::Membership;
 use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind, Storage, Variable};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId};
@@ -116,7 +117,15 @@ impl Cxx<'_> {
         };
         let is_static = is_static && owner.is_some();
         if let Some(operator) = operator {
-            self.check_operator(operator, &params, owner.is_some() && !is_static, name.span);
+            let member = match (owner, is_static) {
+                (None, _) => Membership::Free,
+                (Some(_), false) => Membership::Method,
+                (Some(_), true) => Membership::Static,
+            };
+            self.check_operator(operator, &params, member, name.span);
+        }
+        if kind == Kind::Conversion {
+            self.check_conversion_function(decl, &params, name.span);
         }
         let symbol = match kind {
             Kind::Constructor | Kind::Destructor => None,
@@ -174,6 +183,19 @@ impl Cxx<'_> {
             horizon: self.horizon,
             span: name.span,
         })
+    }
+
+    /// `operator T()` takes nothing but its object, and its name is its result ([class.conv.fct]).
+    fn check_conversion_function(&mut self, decl: &FunctionDecl, params: &[Parameter], span: Span) {
+        if !matches!(decl.specifiers.ty, TypeSpecifier::None) {
+            self.error(decl.specifiers.ty_span, "conversion function cannot have a return type");
+        }
+        if !params.is_empty() {
+            self.error(span, "conversion function cannot have any parameters");
+        }
+        if let Some(span) = decl.specifiers.is_static {
+            self.error(span, "conversion function must be a non-static member function");
+        }
     }
 
     fn refuse_function_attributes(&mut self, attributes: &[crate::cxx::ast::Attribute]) {
