@@ -102,6 +102,7 @@ pub fn check(
         has_lost: false,
         target_space: clvk_ir::AddressSpace::Private,
         closures: FxHashMap::default(),
+        instantiated: Vec::new(),
         names,
     };
     for decl in &unit.decls {
@@ -195,6 +196,8 @@ struct Cxx<'a> {
     depth: usize,
     /// The classes of lambda expressions, by their place in the tree and their scope.
     closures: FxHashMap<(usize, ScopeId), RecordId>,
+    /// What the program instantiates explicitly.
+    instantiated: Vec<template::Instance>,
     names: Words,
 }
 

@@ -171,6 +171,10 @@ pub struct TemplateParam {
 #[derive(Debug)]
 pub enum TemplateParamKind {
     Type,
-    Value { specifiers: Rc<Specifiers>, declarator: Declarator },
-    Template,
+    Value {
+        specifiers: Rc<Specifiers>,
+        declarator: Declarator,
+    },
+    /// With its own parameters.
+    Template(Rc<Vec<TemplateParam>>),
 }

@@ -121,7 +121,7 @@ impl Parser<'_> {
         let outer = self.names.go(inner);
         let params = self.template_params();
         self.names.go(outer);
-        params?;
+        let params = params?;
         if !self.eat_word(Word::Class) && !self.eat_word(Word::Typename) {
             return Err(self.expected("'class'"));
         }
@@ -134,7 +134,7 @@ impl Parser<'_> {
         if self.eat(Punct::Equal) {
             default = Some(self.template_argument()?);
         }
-        let kind = TemplateParamKind::Template;
+        let kind = TemplateParamKind::Template(Rc::new(params));
         Ok(TemplateParam { name, is_pack, kind, default, span: self.from(start) })
     }
 }

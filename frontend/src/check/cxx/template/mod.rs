@@ -5,6 +5,7 @@ mod declaration;
 mod guides;
 mod instance;
 mod outside;
+mod rules;
 mod specialization;
 
 use super::function::{Function, Owner};
@@ -90,7 +91,7 @@ pub(super) struct Pending {
 }
 
 /// An instance.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Instance {
     Class(RecordId),
     Variable(VarId),
@@ -182,7 +183,7 @@ impl Cxx<'_> {
 fn copied_param(param: &TemplateParam) -> TemplateParam {
     let kind = match &param.kind {
         TemplateParamKind::Type => TemplateParamKind::Type,
-        TemplateParamKind::Template => TemplateParamKind::Template,
+        TemplateParamKind::Template(params) => TemplateParamKind::Template(params.clone()),
         TemplateParamKind::Value { specifiers, declarator } => {
             TemplateParamKind::Value { specifiers: specifiers.clone(), declarator: declarator.clone() }
         }

@@ -1,6 +1,7 @@
 //! Explicit specialisations and instantiations ([temp.expl.spec], [temp.explicit]).
 
 use super::Instance;
+use crate::Span;
 use crate::ast::Name;
 use crate::check::cxx::function::Owner;
 use crate::check::cxx::scope::{Entity, ScopeKind};
@@ -29,6 +30,10 @@ impl Cxx<'_> {
             self.error(name.span, "explicit specialization of something that is not a template");
             return;
         };
+        let home = self.template(template).scope;
+        if !self.check_specialization_scope(home, name.span) {
+            return;
+        }
         let Some(written) = &name.last().arguments else {
             self.error(name.span, "an explicit specialization needs template arguments");
             return;
@@ -76,6 +81,10 @@ impl Cxx<'_> {
             self.error(name.span, "explicit specialization of something that is not a template");
             return;
         };
+        let home = self.template(template).scope;
+        if !self.check_specialization_scope(home, name.span) {
+            return;
+        }
         let Some(arguments) = self.arguments(template, written, name.span) else { return };
         let base = self.specifiers(specifiers);
         let mut ty = self.declarator_type(base, &item.declarator);
@@ -123,6 +132,9 @@ impl Cxx<'_> {
             Some(Entity::Functions(list)) => list,
             _ => Vec::new(),
         };
+        if !self.check_specialization_scope(scope, name.span) {
+            return;
+        }
         // A method of an instance of a class template.
         if owner.is_some() && (list.iter().any(|id| self.function(*id).template.is_none()) || list.is_empty())
         {
@@ -195,12 +207,32 @@ impl Cxx<'_> {
         false
     }
 
+    /// A program instantiates something explicitly once at most ([temp.spec]/5).
+    fn note_instantiation(&mut self, instance: Instance, span: Span) {
+        if self.instantiated.contains(&instance) {
+            let text = match instance {
+                Instance::Class(record) => self.type_text(self.class(record).ty),
+                Instance::Function(id) => self.function_text(id),
+                Instance::Variable(_) => "this variable".to_owned(),
+            };
+            self.error(span, format!("duplicate explicit instantiation of '{text}'"));
+        }
+        self.instantiated.push(instance);
+    }
+
+    /// Whether a function has a result type, or one that is still to be deduced.
+    fn is_declared_result(&self, id: FnId, result: Type) -> bool {
+        let own = self.function(id).result;
+        own.ty() == result.ty() || self.has_auto(own.ty()) || self.has_auto(result.ty())
+    }
+
     /// `template class A<int>;`
     pub(in crate::check::cxx) fn explicit_instantiation(&mut self, decl: &Rc<Decl>, is_extern: bool) {
         match &decl.kind {
             DeclKind::Simple { specifiers, declarators } if declarators.is_empty() => {
                 let ty = self.specifiers(specifiers);
                 if !is_extern && let Some(record) = self.record_of(ty.ty()) {
+                    self.note_instantiation(Instance::Class(record), decl.span);
                     self.require_complete(record, decl.span);
                     let class = self.class(record);
                     let functions: Vec<FnId> =
@@ -247,8 +279,11 @@ impl Cxx<'_> {
                     if let Some(arguments) = self.deduce_from_types(template, &types, written.as_deref())
                         && let Some(id) = self.function_instance(template, arguments)
                         && self.function(id).params.len() == types.len()
+                        && self.function(id).params.iter().zip(&types).all(|(a, b)| a.ty.ty() == b.ty())
+                        && self.is_declared_result(id, signature.result)
                     {
                         if !is_extern {
+                            self.note_instantiation(Instance::Function(id), decl.span);
                             self.use_function(id, decl.span);
                         }
                         return;
