@@ -103,6 +103,7 @@ pub fn check(
         target_space: clvk_ir::AddressSpace::Private,
         closures: FxHashMap::default(),
         instantiated: Vec::new(),
+        undeclared: unit.undeclared.iter().map(|found| found.name.span).collect(),
         names,
     };
     for decl in &unit.decls {
@@ -110,6 +111,7 @@ pub fn check(
         cxx.check_pending();
     }
     cxx.check_pending();
+    cxx.report_undeclared(&unit.undeclared);
     cxx.finish();
     if cxx.has_lost && !cxx.checker.diagnostics.has_errors() {
         let message = "a part of this program cannot be translated, and it is not known which";
@@ -198,6 +200,8 @@ struct Cxx<'a> {
     closures: FxHashMap<(usize, ScopeId), RecordId>,
     /// What the program instantiates explicitly.
     instantiated: Vec<template::Instance>,
+    /// Undeclared names in templates, which are reported once and not for each instance.
+    undeclared: FxHashSet<Span>,
     names: Words,
 }
 

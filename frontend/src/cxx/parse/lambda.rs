@@ -117,6 +117,11 @@ impl Parser<'_> {
         }
         let mut attributes = Vec::new();
         self.attributes(&mut attributes)?;
+        for param in &suffix.params {
+            if let Some(name) = param.declarator.name.as_ref().and_then(|name| name.plain()) {
+                self.names.declare_param(name.symbol, Meaning::Value, param.declarator.pack.is_some());
+            }
+        }
         if self.eat(Punct::Arrow) {
             suffix.trailing = Some(self.type_name()?);
         }

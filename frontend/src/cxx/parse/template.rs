@@ -29,14 +29,18 @@ impl Parser<'_> {
         }
         let inner = self.names.inner();
         let outer = self.names.go(inner);
+        let templates = self.templates.clone();
         let result = self.template_in_scope();
+        self.templates = templates;
         self.names.go(outer);
         self.is_template = false;
         result
     }
 
     fn template_in_scope(&mut self) -> Parsed<DeclKind> {
+        self.templates.get_or_insert_default();
         let params = self.template_params()?;
+        self.enter_template(&params);
         self.is_template = true;
         let decl = self.declaration()?;
         Ok(DeclKind::Template(Rc::new(TemplateDecl { params: Rc::new(params), decl })))
@@ -68,7 +72,7 @@ impl Parser<'_> {
             let is_pack = self.eat(Punct::Ellipsis);
             let name = if self.peek_identifier().is_some() { Some(self.identifier()?) } else { None };
             if let Some(name) = name {
-                self.names.declare(name.symbol, Meaning::Type(None));
+                self.names.declare_param(name.symbol, Meaning::Type(None), is_pack);
             }
             let mut default = None;
             if self.eat(Punct::Equal) {
@@ -88,7 +92,7 @@ impl Parser<'_> {
         let name = declarator.name.as_ref().and_then(|name| name.plain());
         let is_pack = declarator.pack.is_some();
         if let Some(Id::Name(symbol)) = declarator.name.as_ref().map(|name| &name.last().id) {
-            self.names.declare(*symbol, Meaning::Value);
+            self.names.declare_param(*symbol, Meaning::Value, is_pack);
         }
         let mut default = None;
         if self.eat(Punct::Equal) {
@@ -128,7 +132,7 @@ impl Parser<'_> {
         let is_pack = self.eat(Punct::Ellipsis);
         let name = if self.peek_identifier().is_some() { Some(self.identifier()?) } else { None };
         if let Some(name) = name {
-            self.names.declare(name.symbol, Meaning::TypeTemplate(None));
+            self.names.declare_param(name.symbol, Meaning::TypeTemplate(None), is_pack);
         }
         let mut default = None;
         if self.eat(Punct::Equal) {
