@@ -2,7 +2,8 @@
 
 use crate::Span;
 use crate::cxx::ast::{
-    Expr as Ast, ExprKind, Id, InitClause, InitClauseKind, Initializer, TemplateArgumentKind,
+    Declarator, Derived, Expr as Ast, ExprKind, Id, InitClause, InitClauseKind, Initializer, QualifiedName,
+    Specifiers, TemplateArgument, TemplateArgumentKind, TypeName, TypeSpecifier,
 };
 use crate::hir::{
     Expr, ExprKind as Hir, FunctionId, Initializer as HirInitializer, Operation, Place, PlaceKind, Statement,
@@ -24,22 +25,50 @@ fn clause(clause: &InitClause, names: &mut Vec<Symbol>) {
     }
 }
 
-fn type_names(name: &crate::cxx::ast::TypeName, names: &mut Vec<Symbol>) {
-    if let crate::cxx::ast::TypeSpecifier::Named(name) = &name.specifiers.ty {
-        qualified(name, names);
+fn type_names(name: &TypeName, names: &mut Vec<Symbol>) {
+    declared(&name.specifiers, &name.declarator, names);
+}
+
+/// The names in a type and a declarator.
+pub(super) fn declared(specifiers: &Specifiers, declarator: &Declarator, names: &mut Vec<Symbol>) {
+    match &specifiers.ty {
+        TypeSpecifier::Named(name) => qualified(name, names),
+        TypeSpecifier::Decltype(expr) => collect(expr, names),
+        TypeSpecifier::Typeof(ty) | TypeSpecifier::Underlying(ty) => type_names(ty, names),
+        _ => {}
+    }
+    for part in &declarator.derived {
+        match part {
+            Derived::MemberPointer(class, ..) => qualified(class, names),
+            Derived::Array(Some(size), _) => collect(size, names),
+            Derived::Function(suffix) => {
+                for param in &suffix.params {
+                    declared(&param.specifiers, &param.declarator, names);
+                }
+                suffix.trailing.iter().for_each(|ty| type_names(ty, names));
+            }
+            Derived::Pointer(..) | Derived::Reference { .. } | Derived::Array(None, _) => {}
+        }
     }
 }
 
-fn qualified(name: &crate::cxx::ast::QualifiedName, names: &mut Vec<Symbol>) {
+/// The names in a template argument.
+pub(super) fn argument(argument: &TemplateArgument, names: &mut Vec<Symbol>) {
+    match &argument.kind {
+        TemplateArgumentKind::Type(ty) => type_names(ty, names),
+        TemplateArgumentKind::Expr(expr) => collect(expr, names),
+    }
+}
+
+fn qualified(name: &QualifiedName, names: &mut Vec<Symbol>) {
     for part in &name.parts {
-        if let Id::Name(symbol) = part.id {
-            names.push(symbol);
+        match &part.id {
+            Id::Name(symbol) => names.push(*symbol),
+            Id::Decltype(expr) => collect(expr, names),
+            _ => {}
         }
-        for argument in part.arguments.iter().flatten() {
-            match &argument.kind {
-                TemplateArgumentKind::Type(ty) => type_names(ty, names),
-                TemplateArgumentKind::Expr(expr) => collect(expr, names),
-            }
+        for written in part.arguments.iter().flatten() {
+            argument(written, names);
         }
     }
 }
@@ -68,7 +97,7 @@ fn collect(expr: &Ast, names: &mut Vec<Symbol>) {
         }
         ExprKind::Call { callee, arguments } => {
             collect(callee, names);
-            arguments.iter().for_each(|argument| clause(argument, names));
+            arguments.iter().for_each(|given| clause(given, names));
         }
         ExprKind::Index { base, index } => {
             collect(base, names);

@@ -84,6 +84,9 @@ impl Parser<'_> {
         }
         let mut body = None;
         if let (true, Some(scope)) = (defines, scope) {
+            if let Some(name) = name.as_ref().and_then(|name| name.plain()) {
+                self.note_shadow(name);
+            }
             if let Some(symbol) = symbol {
                 let is_any_template = is_template || is_specialization;
                 let meaning = if is_any_template {

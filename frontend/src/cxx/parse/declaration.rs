@@ -322,7 +322,7 @@ impl Parser<'_> {
         }
         self.expect(Punct::RightBracket)?;
         for name in &names {
-            self.names.declare(name.symbol, Meaning::Value);
+            self.declare_local(*name);
         }
         let specifiers = Rc::new(specifiers.clone());
         // `for (auto [a, b] : range)`
@@ -488,7 +488,7 @@ impl Parser<'_> {
             };
             self.names.declare_in(scope, name.symbol, Meaning::Value);
             if !is_scoped {
-                self.names.declare(name.symbol, Meaning::Value);
+                self.declare_local(name);
             }
             list.push((name, value));
             if !self.eat(Punct::Comma) {

@@ -61,6 +61,19 @@ impl Parser<'_> {
         self.findings.push(Finding::Undeclared(undeclared));
     }
 
+    /// Notes the capture of a name that nothing declares.
+    pub(super) fn note_captured(&mut self, name: Name) {
+        if self.templates.is_some() && !self.names.is_visible(name.symbol) {
+            self.findings.push(Finding::Undeclared(Undeclared { name, is_in_base: false }));
+        }
+    }
+
+    /// Declares a variable, or something else that has a value.
+    pub(super) fn declare_local(&mut self, name: Name) {
+        self.names.declare(name.symbol, Meaning::Value);
+        self.note_shadow(name);
+    }
+
     /// Whether what the parentheses here hold may depend on a template parameter: it has a name.
     fn group_may_depend(&self) -> bool {
         let mut depth = 0usize;

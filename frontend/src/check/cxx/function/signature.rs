@@ -13,7 +13,8 @@ use clvk_ir::AddressSpace;
 use std::rc::Rc;
 
 impl Cxx<'_> {
-    pub(super) fn refuse_specifiers(&mut self, decl: &FunctionDecl, class: Option<RecordId>) {
+    /// `virtual`, `override` and `= 0`.
+    pub(in crate::check::cxx) fn refuse_virtual(&mut self, decl: &FunctionDecl) {
         if let Some(span) = decl.specifiers.is_virtual {
             self.error(span, "virtual functions are not supported in C++ for OpenCL (§2.1)");
         }
@@ -26,6 +27,10 @@ impl Cxx<'_> {
         if let Some(span) = decl.pure {
             self.error(span, "virtual functions are not supported in C++ for OpenCL (§2.1)");
         }
+    }
+
+    pub(super) fn refuse_specifiers(&mut self, decl: &FunctionDecl, class: Option<RecordId>) {
+        self.refuse_virtual(decl);
         if let Some(span) = decl.specifiers.is_mutable {
             self.error(span, "'mutable' cannot be applied to functions");
         }

@@ -159,6 +159,7 @@ impl Cxx<'_> {
         specifiers: &Specifiers,
         owner: Option<Owner>,
     ) -> Option<Symbol> {
+        self.refuse_virtual_members(class);
         let name = class.name.as_ref()?;
         let Id::Name(symbol) = name.last().id else { return None };
         let at = Name { symbol, span: name.last().span };

@@ -4,6 +4,7 @@ mod arguments;
 mod declaration;
 mod guides;
 mod instance;
+mod matching;
 mod outside;
 mod rules;
 mod specialization;

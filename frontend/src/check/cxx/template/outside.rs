@@ -16,7 +16,7 @@ impl Cxx<'_> {
     pub(super) fn outside_member(&mut self, template: &Rc<TemplateDecl>, name: &QualifiedName, span: Span) {
         let mut scope: Option<ScopeId> = None;
         let (_, prefix) = name.parts.split_last().expect("a qualified name");
-        for part in prefix {
+        for (index, part) in prefix.iter().enumerate() {
             let Id::Name(symbol) = part.id else { return };
             let found = match scope {
                 None => self.find(symbol),
@@ -25,6 +25,9 @@ impl Cxx<'_> {
             match found.map(|found| found.entity) {
                 Some(Entity::Namespace(inner)) => scope = Some(inner),
                 Some(Entity::Template(id)) => {
+                    if index + 1 == prefix.len() {
+                        self.check_outside_function(id, &template.params, part, &template.decl.kind);
+                    }
                     self.templates[id.0 as usize]
                         .outside
                         .push(Outside { params: template.params.clone(), decl: template.decl.clone() });

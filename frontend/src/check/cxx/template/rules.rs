@@ -3,17 +3,17 @@
 
 use crate::Span;
 use crate::check::cxx::scope::ScopeId;
-use crate::check::cxx::{Cxx, TemplateId};
-use crate::cxx::ast::{Expr, ExprKind};
+use crate::check::cxx::{Cxx, TemplateId, walk};
 use crate::cxx::ast::{
-    Id, QualifiedName, TemplateArgument, TemplateArgumentKind, TemplateParam, TypeSpecifier,
+    ClassSpecifier, DeclKind, Expr, ExprKind, Id, QualifiedName, TemplateArgument, TemplateArgumentKind,
+    TemplateParam, TemplateParamKind, TypeSpecifier,
 };
 use crate::diagnostic::Diagnostic;
 use crate::symbol::Symbol;
 use std::mem::discriminant;
 
 /// The name that an argument consists of.
-fn plain_name(argument: &TemplateArgument) -> Option<Symbol> {
+pub(super) fn plain_name(argument: &TemplateArgument) -> Option<Symbol> {
     let plain = |name: &QualifiedName| name.plain().map(|name| name.symbol);
     match &argument.kind {
         TemplateArgumentKind::Type(ty) if ty.declarator.derived.is_empty() => match &ty.specifiers.ty {
@@ -86,7 +86,29 @@ impl Cxx<'_> {
             let message = "default template argument in a partial specialization";
             self.error(param.span, message);
         }
+        let mut names = Vec::new();
+        pattern.iter().for_each(|argument| walk::argument(argument, &mut names));
+        for param in params {
+            if let TemplateParamKind::Value { specifiers, declarator } = &param.kind {
+                walk::declared(specifiers, declarator, &mut names);
+            }
+        }
+        let unused = params
+            .iter()
+            .find(|param| !param.is_pack && param.name.is_none_or(|name| !names.contains(&name.symbol)));
+        if let Some(param) = unused {
+            self.error(
+                param.span,
+                "partial specialization contains a template parameter that cannot be deduced",
+            );
+        }
         let primary = self.template(template).params.clone();
+        let is_open = primary.iter().any(|param| param.is_pack);
+        if !is_open && pattern.iter().filter(|argument| argument.expansion.is_none()).count() > primary.len()
+        {
+            let text = self.owned(self.template(template).name.symbol);
+            self.error(span, format!("too many template arguments for template '{text}'"));
+        }
         let same_params = primary.len() == params.len()
             && primary
                 .iter()
@@ -119,6 +141,25 @@ impl Cxx<'_> {
             }
         }
         own.all(|param| param.is_pack || param.default.is_some())
+    }
+
+    /// Refuses virtual functions and base classes in the definition of a class template.
+    pub(super) fn refuse_virtual_members(&mut self, class: &ClassSpecifier) {
+        let Some(body) = &class.body else { return };
+        for span in body.bases.iter().filter_map(|base| base.is_virtual) {
+            self.error(span, "virtual base classes are not supported in C++ for OpenCL (§2.1)");
+        }
+        for (_, member) in &body.members {
+            match &member.kind {
+                DeclKind::Function(function) => self.refuse_virtual(function),
+                DeclKind::Simple { specifiers, .. } => {
+                    if let TypeSpecifier::Class(class) = &specifiers.ty {
+                        self.refuse_virtual_members(class);
+                    }
+                }
+                _ => {}
+            }
+        }
     }
 
     /// `template <class A> int f<A, int>(A)`: functions have no partial specialisations.
