@@ -174,6 +174,8 @@ pub enum TemplateParamKind {
     Value {
         specifiers: Rc<Specifiers>,
         declarator: Declarator,
+        /// Its type as written, with positions for the parameters before it: equal for the same type.
+        spelling: Rc<str>,
     },
     /// With its own parameters.
     Template(Rc<Vec<TemplateParam>>),

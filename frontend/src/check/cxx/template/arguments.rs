@@ -43,7 +43,7 @@ impl Cxx<'_> {
                     self.class_mut(record).is_complete = true;
                     Argument::Type(Type::of(self.class(record).ty))
                 }
-                TemplateParamKind::Value { specifiers, declarator } => {
+                TemplateParamKind::Value { specifiers, declarator, .. } => {
                     let inner = self.bound_scope(scope, &params, &arguments);
                     let ty = self
                         .attempt(|cxx| {
@@ -315,7 +315,7 @@ impl Cxx<'_> {
                 }
                 Some(Argument::Template(id))
             }
-            (TemplateParamKind::Value { specifiers, declarator }, RawKind::Value(value)) => {
+            (TemplateParamKind::Value { specifiers, declarator, .. }, RawKind::Value(value)) => {
                 let inner = self.bound_scope(scope, params, before);
                 let ty = self.in_scope(inner, |cxx| {
                     let base = cxx.specifiers(specifiers);

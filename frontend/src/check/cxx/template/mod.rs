@@ -185,9 +185,11 @@ fn copied_param(param: &TemplateParam) -> TemplateParam {
     let kind = match &param.kind {
         TemplateParamKind::Type => TemplateParamKind::Type,
         TemplateParamKind::Template(params) => TemplateParamKind::Template(params.clone()),
-        TemplateParamKind::Value { specifiers, declarator } => {
-            TemplateParamKind::Value { specifiers: specifiers.clone(), declarator: declarator.clone() }
-        }
+        TemplateParamKind::Value { specifiers, declarator, spelling } => TemplateParamKind::Value {
+            specifiers: specifiers.clone(),
+            declarator: declarator.clone(),
+            spelling: spelling.clone(),
+        },
     };
     TemplateParam {
         name: param.name,

@@ -89,7 +89,7 @@ impl Cxx<'_> {
         let mut names = Vec::new();
         pattern.iter().for_each(|argument| walk::argument(argument, &mut names));
         for param in params {
-            if let TemplateParamKind::Value { specifiers, declarator } = &param.kind {
+            if let TemplateParamKind::Value { specifiers, declarator, .. } = &param.kind {
                 walk::declared(specifiers, declarator, &mut names);
             }
         }
