@@ -3,11 +3,14 @@
 use super::Instance;
 use crate::Span;
 use crate::ast::Name;
-use crate::check::cxx::function::Owner;
+use crate::check::cxx::function::{Function, Owner};
+use crate::check::cxx::lookup::Found;
 use crate::check::cxx::scope::{Entity, ScopeKind};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId};
-use crate::cxx::ast::{Access, ClassSpecifier, Decl, DeclKind, FunctionDecl, Specifiers, TypeSpecifier};
+use crate::cxx::ast::{
+    Access, ClassSpecifier, Decl, DeclKind, FunctionDecl, Specifiers, TemplateArgument, TypeSpecifier,
+};
 use std::rc::Rc;
 
 impl Cxx<'_> {
@@ -256,43 +259,72 @@ impl Cxx<'_> {
                     }
                 }
             }
-            DeclKind::Function(function) => {
-                let Some(name) = function.declarator.name.clone() else { return };
-                if function.specifiers.is_kernel.is_some() {
-                    self.error(name.span, "kernel functions cannot be used in a template declaration, instantiation or specialization");
-                    return;
-                }
-                let Some(symbol) = self.symbol_of(&name.last().id) else { return };
-                let found = match name.is_qualified() {
-                    true => self.resolve(&name),
-                    false => self.find(symbol),
-                };
-                let Some(Entity::Functions(list)) = found.map(|found| found.entity) else {
-                    self.error(name.span, "explicit instantiation of an undeclared template");
-                    return;
-                };
-                let Some(signature) = self.signature(function, None, self.scope) else { return };
-                let types: Vec<Type> = signature.params.iter().map(|param| param.ty).collect();
-                for id in list {
-                    let Some(template) = self.function(id).template else { continue };
-                    let written = name.last().arguments.clone();
-                    if let Some(arguments) = self.deduce_from_types(template, &types, written.as_deref())
-                        && let Some(id) = self.function_instance(template, arguments)
-                        && self.function(id).params.len() == types.len()
-                        && self.function(id).params.iter().zip(&types).all(|(a, b)| a.ty.ty() == b.ty())
-                        && self.is_declared_result(id, signature.result)
-                    {
-                        if !is_extern {
-                            self.note_instantiation(Instance::Function(id), decl.span);
-                            self.use_function(id, decl.span);
-                        }
-                        return;
-                    }
-                }
-                self.error(name.span, "explicit instantiation does not refer to a function template");
-            }
+            DeclKind::Function(function) => self.function_instantiation(function, decl.span, is_extern),
             DeclKind::Simple { .. } => {}
             _ => self.error(decl.span, "this declaration cannot be instantiated"),
         }
+    }
+
+    /// `template int f<int>(int);`
+    fn function_instantiation(&mut self, decl: &Rc<FunctionDecl>, span: Span, is_extern: bool) {
+        let Some(name) = decl.declarator.name.clone() else { return };
+        if decl.specifiers.is_kernel.is_some() {
+            self.error(
+                name.span,
+                "kernel functions cannot be used in a template declaration, instantiation or specialization",
+            );
+            return;
+        }
+        let Some(symbol) = self.symbol_of(&name.last().id) else { return };
+        let found = match name.is_qualified() {
+            true => self.resolve(&name),
+            false => self.find(symbol),
+        };
+        let Some(Found { entity: Entity::Functions(list), class, .. }) = found else {
+            self.error(name.span, "explicit instantiation of an undeclared template");
+            return;
+        };
+        let owner = class.map(|record| Owner { record, access: Access::Public });
+        let scope = class.map_or(self.scope, |record| self.class(record).scope);
+        let Some(signature) = self.in_scope(scope, |cxx| cxx.signature(decl, owner, scope)) else { return };
+        let written = name.last().arguments.as_deref();
+        let instance = list.into_iter().find_map(|id| self.instance_with(id, &signature, written));
+        match instance {
+            Some(id) if !is_extern => {
+                self.note_instantiation(Instance::Function(id), span);
+                self.find_outside_body(id);
+                self.use_function(id, span);
+                self.pending.push(id);
+            }
+            Some(_) => {}
+            None => self.error(name.span, "explicit instantiation does not refer to a function template"),
+        }
+    }
+
+    /// The instance of a function template, or the method of an instance of a class template, that has a
+    /// signature.
+    fn instance_with(
+        &mut self,
+        id: FnId,
+        signature: &Function,
+        written: Option<&[TemplateArgument]>,
+    ) -> Option<FnId> {
+        let types: Vec<Type> = signature.params.iter().map(|param| param.ty).collect();
+        let id = match self.function(id).template {
+            Some(template) => {
+                let arguments = self.deduce_from_types(template, &types, written)?;
+                self.function_instance(template, arguments)?
+            }
+            None => {
+                let class = self.function(id).class?;
+                self.class(class).instance.as_ref()?;
+                id
+            }
+        };
+        let function = self.function(id);
+        let same = function.params.len() == types.len()
+            && function.params.iter().zip(&types).all(|(a, b)| a.ty.ty() == b.ty())
+            && (function.is_static || function.this_qualifiers == signature.this_qualifiers);
+        (same && self.is_declared_result(id, signature.result)).then_some(id)
     }
 }
