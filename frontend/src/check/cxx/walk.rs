@@ -11,26 +11,44 @@ use crate::hir::{
 };
 use crate::symbol::Symbol;
 
-/// The plain names in an expression.
-pub(super) fn names_of(expr: &Ast) -> Vec<Symbol> {
-    let mut names = Vec::new();
-    collect(expr, &mut names);
-    names
+/// Names that are collected.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub list: Vec<Symbol>,
+    /// Names in what a pack expansion expands are left out.
+    is_unexpanded: bool,
 }
 
-fn clause(clause: &InitClause, names: &mut Vec<Symbol>) {
+/// The plain names in an expression.
+pub(super) fn names_of(expr: &Ast) -> Vec<Symbol> {
+    let mut names = Found::default();
+    collect(expr, &mut names);
+    names.list
+}
+
+/// The plain names in an expression that no pack expansion in it expands.
+pub(super) fn unexpanded_of(expr: &Ast) -> Vec<Symbol> {
+    let mut names = Found { is_unexpanded: true, ..Found::default() };
+    collect(expr, &mut names);
+    names.list
+}
+
+fn clause(clause: &InitClause, names: &mut Found) {
+    if names.is_unexpanded && clause.expansion.is_some() {
+        return;
+    }
     match &clause.kind {
         InitClauseKind::Expr(expr) => collect(expr, names),
         InitClauseKind::List(list) => list.elements.iter().for_each(|element| self::clause(element, names)),
     }
 }
 
-fn type_names(name: &TypeName, names: &mut Vec<Symbol>) {
+fn type_names(name: &TypeName, names: &mut Found) {
     declared(&name.specifiers, &name.declarator, names);
 }
 
 /// The names in a type and a declarator.
-pub(super) fn declared(specifiers: &Specifiers, declarator: &Declarator, names: &mut Vec<Symbol>) {
+pub(super) fn declared(specifiers: &Specifiers, declarator: &Declarator, names: &mut Found) {
     match &specifiers.ty {
         TypeSpecifier::Named(name) => qualified(name, names),
         TypeSpecifier::Decltype(expr) => collect(expr, names),
@@ -53,17 +71,20 @@ pub(super) fn declared(specifiers: &Specifiers, declarator: &Declarator, names: 
 }
 
 /// The names in a template argument.
-pub(super) fn argument(argument: &TemplateArgument, names: &mut Vec<Symbol>) {
+pub(super) fn argument(argument: &TemplateArgument, names: &mut Found) {
+    if names.is_unexpanded && argument.expansion.is_some() {
+        return;
+    }
     match &argument.kind {
         TemplateArgumentKind::Type(ty) => type_names(ty, names),
         TemplateArgumentKind::Expr(expr) => collect(expr, names),
     }
 }
 
-fn qualified(name: &QualifiedName, names: &mut Vec<Symbol>) {
+fn qualified(name: &QualifiedName, names: &mut Found) {
     for part in &name.parts {
         match &part.id {
-            Id::Name(symbol) => names.push(*symbol),
+            Id::Name(symbol) => names.list.push(*symbol),
             Id::Decltype(expr) => collect(expr, names),
             _ => {}
         }
@@ -73,7 +94,7 @@ fn qualified(name: &QualifiedName, names: &mut Vec<Symbol>) {
     }
 }
 
-fn collect(expr: &Ast, names: &mut Vec<Symbol>) {
+fn collect(expr: &Ast, names: &mut Found) {
     match &expr.kind {
         ExprKind::Name(name) => qualified(name, names),
         ExprKind::Paren(inner) | ExprKind::Prefix(_, inner) | ExprKind::Postfix { operand: inner, .. } => {
@@ -131,10 +152,11 @@ fn collect(expr: &Ast, names: &mut Vec<Symbol>) {
         ExprKind::SizeofType(ty) | ExprKind::AlignofType(ty) | ExprKind::VecStepType(ty) => {
             type_names(ty, names)
         }
-        ExprKind::SizeofPack(name) => names.push(name.symbol),
+        ExprKind::SizeofPack(_) | ExprKind::Fold { .. } if names.is_unexpanded => {}
+        ExprKind::SizeofPack(name) => names.list.push(name.symbol),
         ExprKind::Trait { types, .. } => types.iter().for_each(|ty| type_names(ty, names)),
-        ExprKind::Fold { names: inner, .. } => names.extend(inner.iter()),
-        ExprKind::Lambda(lambda) => names.extend(lambda.names.iter()),
+        ExprKind::Fold { names: inner, .. } => names.list.extend(inner.iter()),
+        ExprKind::Lambda(lambda) => names.list.extend(lambda.names.iter()),
         _ => {}
     }
 }

@@ -86,7 +86,7 @@ impl Cxx<'_> {
             let message = "default template argument in a partial specialization";
             self.error(param.span, message);
         }
-        let mut names = Vec::new();
+        let mut names = walk::Found::default();
         pattern.iter().for_each(|argument| walk::argument(argument, &mut names));
         for param in params {
             if let TemplateParamKind::Value { specifiers, declarator, .. } = &param.kind {
@@ -95,7 +95,7 @@ impl Cxx<'_> {
         }
         let unused = params
             .iter()
-            .find(|param| !param.is_pack && param.name.is_none_or(|name| !names.contains(&name.symbol)));
+            .find(|param| !param.is_pack && param.name.is_none_or(|name| !names.list.contains(&name.symbol)));
         if let Some(param) = unused {
             self.error(
                 param.span,
