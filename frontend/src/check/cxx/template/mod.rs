@@ -114,6 +114,8 @@ pub(super) struct Template {
     pub outside: Vec<Outside>,
     /// Guides for the deduction of a class's arguments, with those of its constructors once they are made.
     pub guides: Vec<FnId>,
+    /// How many of them, at the start, the program declares.
+    pub written_guides: usize,
     pub has_constructor_guides: bool,
     /// For a function template: the candidate.
     pub function: Option<FnId>,
@@ -155,6 +157,7 @@ impl Cxx<'_> {
             partial: Vec::new(),
             outside: Vec::new(),
             guides: Vec::new(),
+            written_guides: 0,
             has_constructor_guides: false,
             function: None,
             lambda: None,
