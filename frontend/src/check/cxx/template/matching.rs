@@ -119,10 +119,10 @@ fn members(body: &ClassBody, symbol: Symbol) -> (Vec<&FunctionDecl>, bool) {
     };
     for (_, member) in &body.members {
         match &member.kind {
-            DeclKind::Function(function) if function.specifiers.is_friend.is_none() => {
-                if named(&function.declarator.name) {
-                    functions.push(&**function);
-                }
+            DeclKind::Function(function)
+                if function.specifiers.is_friend.is_none() && named(&function.declarator.name) =>
+            {
+                functions.push(&**function);
             }
             DeclKind::Simple { declarators, .. } => {
                 has_other |= declarators.iter().any(|item| named(&item.declarator.name));
