@@ -74,7 +74,8 @@ impl Parser<'_> {
         self.note_shadow(name);
     }
 
-    /// Whether what the parentheses here hold may depend on a template parameter: it has a name.
+    /// Whether what the parentheses here hold may depend on a template parameter, or be an object of a class:
+    /// it has a name, a literal of the program, or a lambda expression.
     fn group_may_depend(&self) -> bool {
         let mut depth = 0usize;
         for token in &self.tokens[self.at..] {
@@ -82,7 +83,10 @@ impl Parser<'_> {
                 Kind::Punct(Punct::LeftParen) => depth += 1,
                 Kind::Punct(Punct::RightParen) if depth == 1 => return false,
                 Kind::Punct(Punct::RightParen) => depth -= 1,
-                Kind::Identifier(_) | Kind::Word(Word::This) => return true,
+                Kind::Identifier(_)
+                | Kind::Suffix(..)
+                | Kind::Word(Word::This)
+                | Kind::Punct(Punct::LeftBracket) => return true,
                 _ => {}
             }
         }
