@@ -3,8 +3,8 @@
 //! A production returns its error; whoever can go on after it reports it. Where C++ is ambiguous, a
 //! production is tried, and the position is restored if it fails ([`Parser::attempt`]). Function bodies and
 //! default arguments in a class are parsed at the end of the outermost class, when all members are known
-//! ([class.mem]). The names that are in scope are known here, so that what is wrong in a template before it is
-//! instantiated is found here, too ([`dependent`]).
+//! ([class.mem]). The names that are in scope are known here, so that what is wrong in a template before it
+//! is instantiated is found here, too ([`dependent`]).
 
 mod class;
 mod declaration;

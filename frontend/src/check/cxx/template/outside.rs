@@ -162,8 +162,8 @@ impl Cxx<'_> {
         }
     }
 
-    /// Whether parameters that take values have equivalent types ([temp.over.link]/6): as they are written, or
-    /// as they are if they do not depend on other parameters.
+    /// Whether parameters that take values have equivalent types ([temp.over.link]/6): as they are written,
+    /// or as they are if they do not depend on other parameters.
     fn same_value_params(
         &mut self,
         a: &[TemplateParam],

@@ -29,8 +29,8 @@ pub(super) fn plain_name(argument: &TemplateArgument) -> Option<Symbol> {
 }
 
 impl Cxx<'_> {
-    /// Whether a later declaration of a class template has the parameters of an earlier one, and does not give
-    /// a default argument again.
+    /// Whether a later declaration of a class template has the parameters of an earlier one, and does not
+    /// give a default argument again.
     pub(super) fn check_redeclared_params(
         &mut self,
         before: &[TemplateParam],
