@@ -104,6 +104,8 @@ pub fn check(
         ignores_base_access: false,
         target_space: clvk_ir::AddressSpace::Private,
         closures: FxHashMap::default(),
+        instantiated: Vec::new(),
+        undeclared: unit.undeclared.iter().map(|found| found.name.span).collect(),
         names,
     };
     for decl in &unit.decls {
@@ -111,6 +113,7 @@ pub fn check(
         cxx.check_pending();
     }
     cxx.check_pending();
+    cxx.report_undeclared(&unit.undeclared);
     cxx.finish();
     if cxx.has_lost && !cxx.checker.diagnostics.has_errors() {
         let message = "a part of this program cannot be translated, and it is not known which";
@@ -201,6 +204,10 @@ struct Cxx<'a> {
     depth: usize,
     /// The classes of lambda expressions, by their place in the tree and their scope.
     closures: FxHashMap<(usize, ScopeId), RecordId>,
+    /// What the program instantiates explicitly.
+    instantiated: Vec<template::Instance>,
+    /// Undeclared names in templates, which are reported once and not for each instance.
+    undeclared: FxHashSet<Span>,
     names: Words,
 }
 

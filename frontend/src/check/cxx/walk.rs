@@ -2,7 +2,8 @@
 
 use crate::Span;
 use crate::cxx::ast::{
-    Expr as Ast, ExprKind, Id, InitClause, InitClauseKind, Initializer, TemplateArgumentKind,
+    Declarator, Derived, Expr as Ast, ExprKind, Id, InitClause, InitClauseKind, Initializer, QualifiedName,
+    Specifiers, TemplateArgument, TemplateArgumentKind, TypeName, TypeSpecifier,
 };
 use crate::hir::{
     Expr, ExprKind as Hir, FunctionId, Initializer as HirInitializer, Operation, Place, PlaceKind, Statement,
@@ -10,41 +11,90 @@ use crate::hir::{
 };
 use crate::symbol::Symbol;
 
-/// The plain names in an expression.
-pub(super) fn names_of(expr: &Ast) -> Vec<Symbol> {
-    let mut names = Vec::new();
-    collect(expr, &mut names);
-    names
+/// Names that are collected.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub list: Vec<Symbol>,
+    /// Names in what a pack expansion expands are left out.
+    is_unexpanded: bool,
 }
 
-fn clause(clause: &InitClause, names: &mut Vec<Symbol>) {
+/// The plain names in an expression.
+pub(super) fn names_of(expr: &Ast) -> Vec<Symbol> {
+    let mut names = Found::default();
+    collect(expr, &mut names);
+    names.list
+}
+
+/// The plain names in an expression that no pack expansion in it expands.
+pub(super) fn unexpanded_of(expr: &Ast) -> Vec<Symbol> {
+    let mut names = Found { is_unexpanded: true, ..Found::default() };
+    collect(expr, &mut names);
+    names.list
+}
+
+fn clause(clause: &InitClause, names: &mut Found) {
+    if names.is_unexpanded && clause.expansion.is_some() {
+        return;
+    }
     match &clause.kind {
         InitClauseKind::Expr(expr) => collect(expr, names),
         InitClauseKind::List(list) => list.elements.iter().for_each(|element| self::clause(element, names)),
     }
 }
 
-fn type_names(name: &crate::cxx::ast::TypeName, names: &mut Vec<Symbol>) {
-    if let crate::cxx::ast::TypeSpecifier::Named(name) = &name.specifiers.ty {
-        qualified(name, names);
-    }
+fn type_names(name: &TypeName, names: &mut Found) {
+    declared(&name.specifiers, &name.declarator, names);
 }
 
-fn qualified(name: &crate::cxx::ast::QualifiedName, names: &mut Vec<Symbol>) {
-    for part in &name.parts {
-        if let Id::Name(symbol) = part.id {
-            names.push(symbol);
-        }
-        for argument in part.arguments.iter().flatten() {
-            match &argument.kind {
-                TemplateArgumentKind::Type(ty) => type_names(ty, names),
-                TemplateArgumentKind::Expr(expr) => collect(expr, names),
+/// The names in a type and a declarator.
+pub(super) fn declared(specifiers: &Specifiers, declarator: &Declarator, names: &mut Found) {
+    match &specifiers.ty {
+        TypeSpecifier::Named(name) => qualified(name, names),
+        TypeSpecifier::Decltype(expr) => collect(expr, names),
+        TypeSpecifier::Typeof(ty) | TypeSpecifier::Underlying(ty) => type_names(ty, names),
+        _ => {}
+    }
+    for part in &declarator.derived {
+        match part {
+            Derived::MemberPointer(class, ..) => qualified(class, names),
+            Derived::Array(Some(size), _) => collect(size, names),
+            Derived::Function(suffix) => {
+                for param in &suffix.params {
+                    declared(&param.specifiers, &param.declarator, names);
+                }
+                suffix.trailing.iter().for_each(|ty| type_names(ty, names));
             }
+            Derived::Pointer(..) | Derived::Reference { .. } | Derived::Array(None, _) => {}
         }
     }
 }
 
-fn collect(expr: &Ast, names: &mut Vec<Symbol>) {
+/// The names in a template argument.
+pub(super) fn argument(argument: &TemplateArgument, names: &mut Found) {
+    if names.is_unexpanded && argument.expansion.is_some() {
+        return;
+    }
+    match &argument.kind {
+        TemplateArgumentKind::Type(ty) => type_names(ty, names),
+        TemplateArgumentKind::Expr(expr) => collect(expr, names),
+    }
+}
+
+fn qualified(name: &QualifiedName, names: &mut Found) {
+    for part in &name.parts {
+        match &part.id {
+            Id::Name(symbol) => names.list.push(*symbol),
+            Id::Decltype(expr) => collect(expr, names),
+            _ => {}
+        }
+        for written in part.arguments.iter().flatten() {
+            argument(written, names);
+        }
+    }
+}
+
+fn collect(expr: &Ast, names: &mut Found) {
     match &expr.kind {
         ExprKind::Name(name) => qualified(name, names),
         ExprKind::Paren(inner) | ExprKind::Prefix(_, inner) | ExprKind::Postfix { operand: inner, .. } => {
@@ -68,7 +118,7 @@ fn collect(expr: &Ast, names: &mut Vec<Symbol>) {
         }
         ExprKind::Call { callee, arguments } => {
             collect(callee, names);
-            arguments.iter().for_each(|argument| clause(argument, names));
+            arguments.iter().for_each(|given| clause(given, names));
         }
         ExprKind::Index { base, index } => {
             collect(base, names);
@@ -102,10 +152,11 @@ fn collect(expr: &Ast, names: &mut Vec<Symbol>) {
         ExprKind::SizeofType(ty) | ExprKind::AlignofType(ty) | ExprKind::VecStepType(ty) => {
             type_names(ty, names)
         }
-        ExprKind::SizeofPack(name) => names.push(name.symbol),
+        ExprKind::SizeofPack(_) | ExprKind::Fold { .. } if names.is_unexpanded => {}
+        ExprKind::SizeofPack(name) => names.list.push(name.symbol),
         ExprKind::Trait { types, .. } => types.iter().for_each(|ty| type_names(ty, names)),
-        ExprKind::Fold { names: inner, .. } => names.extend(inner.iter()),
-        ExprKind::Lambda(lambda) => names.extend(lambda.names.iter()),
+        ExprKind::Fold { names: inner, .. } => names.list.extend(inner.iter()),
+        ExprKind::Lambda(lambda) => names.list.extend(lambda.names.iter()),
         _ => {}
     }
 }

@@ -171,6 +171,12 @@ pub struct TemplateParam {
 #[derive(Debug)]
 pub enum TemplateParamKind {
     Type,
-    Value { specifiers: Rc<Specifiers>, declarator: Declarator },
-    Template,
+    Value {
+        specifiers: Rc<Specifiers>,
+        declarator: Declarator,
+        /// Its type as written, with positions for the parameters before it: equal for the same type.
+        spelling: Rc<str>,
+    },
+    /// With its own parameters.
+    Template(Rc<Vec<TemplateParam>>),
 }

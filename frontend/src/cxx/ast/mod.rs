@@ -29,6 +29,18 @@ pub type Names = Rc<[Symbol]>;
 pub struct Unit {
     /// The declarations.
     pub decls: Vec<Rc<Decl>>,
+    /// Names in templates that do not depend on parameters and that the program does not declare: they may be
+    /// built-in.
+    pub undeclared: Vec<Undeclared>,
+}
+
+/// A name that a program does not declare.
+#[derive(Clone, Copy, Debug)]
+pub struct Undeclared {
+    /// The name.
+    pub name: Name,
+    /// A base class that depends on a template parameter may have it.
+    pub is_in_base: bool,
 }
 
 /// A name with what is written before it: `a::b<int>::c`.

@@ -52,6 +52,12 @@ impl Parser<'_> {
             (_, Some(symbol)) => self.names.find(symbol),
             _ => None,
         };
+        if is_specialization
+            && let Some(primary) =
+                self.scope_of_type(&TypeSpecifier::Named(name.clone().expect("it has arguments")))
+        {
+            self.names.mark_specialized(primary);
+        }
         let mut scope = match known {
             Some(Meaning::Type(Some(scope)) | Meaning::TypeTemplate(Some(scope))) if !is_specialization => {
                 Some(scope)
@@ -65,6 +71,9 @@ impl Parser<'_> {
                 None => self.names.inner(),
             };
             scope = Some(inner);
+            if is_template || is_specialization {
+                self.names.mark_template(inner);
+            }
             let meaning =
                 if is_template { Meaning::TypeTemplate(Some(inner)) } else { Meaning::Type(Some(inner)) };
             if let (Some(symbol), false, false) = (symbol, is_specialization, is_qualified) {
@@ -77,6 +86,9 @@ impl Parser<'_> {
         }
         let mut body = None;
         if let (true, Some(scope)) = (defines, scope) {
+            if let Some(name) = name.as_ref().and_then(|name| name.plain()) {
+                self.note_shadow(name);
+            }
             if let Some(symbol) = symbol {
                 let is_any_template = is_template || is_specialization;
                 let meaning = if is_any_template {
@@ -88,6 +100,11 @@ impl Parser<'_> {
             }
             body = Some(self.class_body(key, symbol, scope)?);
             self.attributes(&mut attributes)?;
+            if name.is_none() && self.is(Punct::Semicolon) {
+                // The members of an anonymous union belong to what is around it.
+                let around = self.names.current();
+                self.names.add_also(around, scope);
+            }
         }
         let span = self.from(start);
         let pack = self.pack.last().copied().flatten();
@@ -168,10 +185,8 @@ impl Parser<'_> {
             self.skip();
         }
         let ty = self.class_name()?;
-        if let Some(base) = self.scope_of_type(&TypeSpecifier::Named(ty.clone())) {
-            self.names.add_also(scope, base);
-        }
         let names = self.names_since(at);
+        self.note_base(scope, &ty, &names);
         let expansion = self.eat_expansion(at);
         Ok(Base { ty, access, is_virtual, names, expansion, span: self.from(start) })
     }

@@ -140,6 +140,7 @@ impl Parser<'_> {
                 if ty.declarator.derived.is_empty() { self.scope_of_type(&ty.specifiers.ty) } else { None };
             let meaning = if is_template { Meaning::TypeTemplate(scope) } else { Meaning::Type(scope) };
             self.declare_entity(name.symbol, meaning, is_template);
+            self.note_shadow(name);
             return Ok(DeclKind::Alias { name, ty });
         }
         let mut list = Vec::new();
@@ -231,7 +232,11 @@ impl Parser<'_> {
                 self.conditional_expression()?;
             }
             let is_member = self.is_member_scope();
-            let initializer = self.declared_initializer(is_member)?;
+            let initializer = match declarator.name.as_ref().is_some_and(|name| name.is_qualified()) {
+                // The members of its class are not looked up here.
+                true => self.without_notes(|parser| parser.declared_initializer(is_member))?,
+                false => self.declared_initializer(is_member)?,
+            };
             declarators.push(InitDeclarator { declarator, initializer, bit_field });
             if !self.eat(Punct::Comma) {
                 break;
@@ -280,6 +285,7 @@ impl Parser<'_> {
             return;
         }
         let Id::Name(symbol) = name.last().id else { return };
+        self.note_shadow(Name { symbol, span: name.span });
         let meaning = if specifiers.is_typedef {
             let plain = declarator.derived.is_empty();
             Meaning::Type(if plain { self.scope_of_type(&specifiers.ty) } else { None })
@@ -316,7 +322,7 @@ impl Parser<'_> {
         }
         self.expect(Punct::RightBracket)?;
         for name in &names {
-            self.names.declare(name.symbol, Meaning::Value);
+            self.declare_local(*name);
         }
         let specifiers = Rc::new(specifiers.clone());
         // `for (auto [a, b] : range)`
@@ -482,7 +488,7 @@ impl Parser<'_> {
             };
             self.names.declare_in(scope, name.symbol, Meaning::Value);
             if !is_scoped {
-                self.names.declare(name.symbol, Meaning::Value);
+                self.declare_local(name);
             }
             list.push((name, value));
             if !self.eat(Punct::Comma) {

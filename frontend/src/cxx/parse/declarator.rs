@@ -3,7 +3,7 @@
 use super::names::Meaning;
 use super::{Parsed, Parser};
 use crate::cxx::ast::{
-    Declarator, Derived, FunctionSuffix, Id, Param, Qualifiers, Specifiers, TypeName, TypeSpecifier,
+    Declarator, Derived, FunctionSuffix, Param, Qualifiers, Specifiers, TypeName, TypeSpecifier,
 };
 use crate::cxx::tokens::{Kind, Word};
 use crate::token::{Keyword, Punct};
@@ -150,7 +150,8 @@ impl Parser<'_> {
             let inner = self.names.inner_with(scope);
             self.names.go(inner);
         }
-        let suffixes = self.suffixes(place, result);
+        let name = result.name.clone();
+        let suffixes = self.as_member_of(name.as_ref(), |parser| parser.suffixes(place, result));
         self.names.go(outer);
         suffixes
     }
@@ -275,8 +276,9 @@ impl Parser<'_> {
         specifiers.attributes.extend(attributes);
         self.check_type(&specifiers)?;
         let declarator = self.declarator(Place::Parameter)?;
-        if let Some(Id::Name(symbol)) = declarator.name.as_ref().map(|name| &name.last().id) {
-            self.names.declare(*symbol, Meaning::Value);
+        if let Some(name) = declarator.name.as_ref().and_then(|name| name.plain()) {
+            self.names.declare_param(name.symbol, Meaning::Value, declarator.pack.is_some());
+            self.note_shadow(name);
         }
         let expansion = declarator.pack.map(|_| self.names_since(at));
         let mut default = None;

@@ -273,6 +273,7 @@ impl Parser<'_> {
         if is_sizeof && self.eat(Punct::Ellipsis) {
             self.expect(Punct::LeftParen)?;
             let name = self.identifier()?;
+            self.note_sizeof_pack(name);
             self.expect(Punct::RightParen)?;
             return Ok(Expr { kind: ExprKind::SizeofPack(name), span: self.from(start) });
         }

@@ -25,7 +25,7 @@ impl Parser<'_> {
             None => self.names.inner(),
         };
         if self.class_depth == 0 {
-            let body = self.body_in(scope, suffix);
+            let body = self.as_member_of(declarator.name.as_ref(), |parser| parser.body_in(scope, suffix));
             self.names.go(outer);
             _ = cell.set(body?);
             return Ok(cell);
@@ -51,7 +51,12 @@ impl Parser<'_> {
     }
 
     fn postpone(&mut self, work: super::Later) {
-        self.later.push(work);
+        let templates = self.templates.clone();
+        self.later.push(Box::new(move |parser| {
+            let templates = std::mem::replace(&mut parser.templates, templates);
+            work(parser);
+            parser.templates = templates;
+        }));
     }
 
     /// Goes past a body without reading it.
@@ -85,7 +90,8 @@ impl Parser<'_> {
         self.names.go(scope);
         for param in &suffix.params {
             if let Some(Id::Name(symbol)) = param.declarator.name.as_ref().map(|name| &name.last().id) {
-                self.names.declare(*symbol, Meaning::Value);
+                let is_pack = param.declarator.pack.is_some();
+                self.names.declare_param(*symbol, Meaning::Value, is_pack);
             }
         }
         let class_depth = std::mem::replace(&mut self.class_depth, 0);

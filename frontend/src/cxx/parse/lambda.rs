@@ -93,8 +93,9 @@ impl Parser<'_> {
         let by_reference = self.eat(Punct::Ampersand);
         let name = self.identifier()?;
         let initializer = self.initializer()?;
-        if initializer.is_some() {
-            self.names.declare(name.symbol, Meaning::Value);
+        match initializer {
+            Some(_) => self.declare_local(name),
+            None => self.note_captured(name),
         }
         let expansion = self.eat_expansion(at);
         Ok(Capture { name: Some(name), by_reference, initializer, expansion, span: self.from(start) })
@@ -123,6 +124,11 @@ impl Parser<'_> {
         }
         let mut attributes = Vec::new();
         self.attributes(&mut attributes)?;
+        for param in &suffix.params {
+            if let Some(name) = param.declarator.name.as_ref().and_then(|name| name.plain()) {
+                self.names.declare_param(name.symbol, Meaning::Value, param.declarator.pack.is_some());
+            }
+        }
         if self.eat(Punct::Arrow) {
             suffix.trailing = Some(self.type_name()?);
         }

@@ -3,11 +3,13 @@
 //! A production returns its error; whoever can go on after it reports it. Where C++ is ambiguous, a
 //! production is tried, and the position is restored if it fails ([`Parser::attempt`]). Function bodies and
 //! default arguments in a class are parsed at the end of the outermost class, when all members are known
-//! ([class.mem]).
+//! ([class.mem]). The names that are in scope are known here, so that what is wrong in a template before it
+//! is instantiated is found here, too ([`dependent`]).
 
 mod class;
 mod declaration;
 mod declarator;
+mod dependent;
 mod expression;
 mod function;
 mod lambda;
@@ -26,7 +28,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::limits::TREE_DEPTH;
 use crate::symbol::{Interner, Symbol};
 use crate::token::{Keyword, Punct, Token};
-use names::{Meaning, Names};
+use dependent::Finding;
+use names::{Meaning, Names, ScopeId};
 use std::rc::Rc;
 
 /// What a production gives.
@@ -59,12 +62,17 @@ pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagno
         wasted: 0,
         is_template: false,
         pack: Vec::new(),
+        templates: None,
+        findings: Vec::new(),
     };
     let decls = parser.unit();
+    // After other errors, declarations may be missing.
+    let is_sound = parser.errors.is_empty();
     for error in parser.errors {
         diagnostics.push(error);
     }
-    Unit { decls }
+    let undeclared = if is_sound { dependent::report(parser.findings, diagnostics) } else { Vec::new() };
+    Unit { decls, undeclared }
 }
 
 /// What an attempt costs besides the tokens that it reads, in tokens.
@@ -87,7 +95,7 @@ pub(super) struct Parser<'s> {
     /// Names of the classes around.
     class_names: Vec<Option<Symbol>>,
     /// Their scopes.
-    class_scopes: Vec<names::ScopeId>,
+    class_scopes: Vec<ScopeId>,
     /// `>` ends the expression.
     in_template_arguments: bool,
     /// Productions that are only tried: nothing may be postponed or reported.
@@ -98,6 +106,10 @@ pub(super) struct Parser<'s> {
     is_template: bool,
     /// `#pragma pack`, as it is here.
     pack: Vec<Option<u32>>,
+    /// The names of the parameters of the templates around; `None` outside of templates.
+    templates: Option<Vec<Symbol>>,
+    /// What is wrong in templates.
+    findings: Vec<Finding>,
 }
 
 impl Parser<'_> {
@@ -189,7 +201,9 @@ impl Parser<'_> {
     /// `...`, if it is next, with the names since a position.
     fn eat_expansion(&mut self, start: usize) -> Option<crate::cxx::ast::Names> {
         let names = self.is(Punct::Ellipsis).then(|| self.names_since(start));
-        if names.is_some() {
+        if let Some(names) = &names {
+            let span = self.span();
+            self.note_expansion(names, span);
             self.skip();
         }
         names
@@ -263,6 +277,7 @@ impl Parser<'_> {
     /// Parses something if it can be parsed; else nothing is read.
     fn attempt<T>(&mut self, production: impl FnOnce(&mut Self) -> Parsed<T>) -> Option<T> {
         let (at, scope, arguments) = (self.at, self.names.current(), self.in_template_arguments);
+        let (templates, findings) = (self.templates.clone(), self.findings.len());
         self.tentative += 1;
         let result = production(self);
         self.tentative -= 1;
@@ -274,6 +289,8 @@ impl Parser<'_> {
                     self.at = self.tokens.len() - 1;
                     return None;
                 }
+                self.templates = templates;
+                self.findings.truncate(findings);
                 self.at = at;
                 self.names.go(scope);
                 self.in_template_arguments = arguments;

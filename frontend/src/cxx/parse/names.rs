@@ -31,6 +31,16 @@ struct Scope {
     names: FxHashMap<Symbol, Meaning>,
     /// Namespaces of `using namespace`, inline namespaces and base classes.
     also: Vec<ScopeId>,
+    /// Those of `also` that are bases which depend on a template parameter.
+    dependent: Vec<ScopeId>,
+    /// Names of parameter packs.
+    packs: FxHashSet<Symbol>,
+    /// A base has members that are not known here.
+    is_open: bool,
+    /// The members of a class template.
+    is_template: bool,
+    /// There are specialisations of the class template.
+    is_specialized: bool,
 }
 
 /// All scopes, and the current one.
@@ -89,6 +99,14 @@ impl Names {
 
     pub fn declare(&mut self, name: Symbol, meaning: Meaning) {
         self.declare_in(self.current, name, meaning);
+    }
+
+    /// Declares a name that may be that of a parameter pack.
+    pub fn declare_param(&mut self, name: Symbol, meaning: Meaning, is_pack: bool) {
+        self.declare(name, meaning);
+        if is_pack {
+            self.scopes[self.current.0 as usize].packs.insert(name);
+        }
     }
 
     pub fn declare_in(&mut self, scope: ScopeId, name: Symbol, meaning: Meaning) {
@@ -164,5 +182,74 @@ impl Names {
             at = self.scope(scope).parent;
         }
         None
+    }
+
+    pub fn add_dependent(&mut self, class: ScopeId, base: ScopeId) {
+        self.scopes[class.0 as usize].dependent.push(base);
+    }
+
+    pub fn open(&mut self, class: ScopeId) {
+        self.scopes[class.0 as usize].is_open = true;
+    }
+
+    pub fn mark_template(&mut self, class: ScopeId) {
+        self.scopes[class.0 as usize].is_template = true;
+    }
+
+    pub fn is_template(&self, class: ScopeId) -> bool {
+        self.scope(class).is_template
+    }
+
+    pub fn mark_specialized(&mut self, class: ScopeId) {
+        self.scopes[class.0 as usize].is_specialized = true;
+    }
+
+    /// Whether a scope belongs to a class template that has specialisations.
+    pub fn is_in_specialized(&self, scope: ScopeId) -> bool {
+        self.around(scope).any(|scope| self.scope(scope).is_specialized)
+    }
+
+    /// A scope and those around it.
+    fn around(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> + '_ {
+        std::iter::successors(Some(scope), |scope| self.scope(*scope).parent)
+    }
+
+    /// A scope and those whose names belong to it, but for bases that depend on a template parameter.
+    fn with_also(&self, scope: ScopeId) -> Vec<ScopeId> {
+        let mut seen = vec![scope];
+        let mut next = 0;
+        while next < seen.len() {
+            let scope = self.scope(seen[next]);
+            for also in &scope.also {
+                if !seen.contains(also) && !scope.dependent.contains(also) {
+                    seen.push(*also);
+                }
+            }
+            next += 1;
+        }
+        seen
+    }
+
+    /// Whether an unqualified name that does not depend on a template parameter is declared, or may be.
+    pub fn is_visible(&self, name: Symbol) -> bool {
+        self.around(self.current).flat_map(|scope| self.with_also(scope)).any(|scope| {
+            let scope = self.scope(scope);
+            scope.is_open || scope.names.contains_key(&name)
+        })
+    }
+
+    /// Whether a name is a parameter pack, or hides one.
+    pub fn may_be_pack(&self, name: Symbol) -> bool {
+        self.around(self.current)
+            .flat_map(|scope| self.with_also(scope))
+            .any(|scope| self.scope(scope).packs.contains(&name))
+    }
+
+    /// Whether the innermost declaration of a name is that of a parameter pack.
+    pub fn is_pack(&self, name: Symbol) -> bool {
+        self.around(self.current)
+            .flat_map(|scope| self.with_also(scope))
+            .find(|scope| self.scope(*scope).names.contains_key(&name))
+            .is_some_and(|scope| self.scope(scope).packs.contains(&name))
     }
 }

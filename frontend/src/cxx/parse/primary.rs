@@ -210,6 +210,7 @@ impl Parser<'_> {
             self.at = at;
             return self.construction();
         }
+        self.note_name(&name, meaning);
         if matches!(meaning, Some(Meaning::Type(_) | Meaning::TypeTemplate(_))) && self.tentative == 0 {
             let text = match &name.last().id {
                 crate::cxx::ast::Id::Name(symbol) => self.text_of(*symbol).to_owned(),
@@ -301,10 +302,11 @@ impl Parser<'_> {
             if parser.kind_at(tokens) != Kind::Punct(Punct::Ellipsis) {
                 return Err(parser.expected("'...'"));
             }
+            let end = parser.at;
             parser.at += tokens + 1;
-            Ok((op, operand))
+            Ok((op, operand, end))
         });
-        let Some((op, operand)) = operand else {
+        let Some((op, operand, end)) = operand else {
             self.at = at;
             return self.expression();
         };
@@ -315,7 +317,9 @@ impl Parser<'_> {
                 return self.fault(self.span(), "operators in fold expression must be the same");
             }
             self.at += tokens;
+            let second = self.at;
             right = Some(Box::new(self.cast_expression()?));
+            self.note_fold(at..end, second..self.at, self.from(start));
         }
         let names = self.names_since(at);
         Ok(Expr { kind: ExprKind::Fold { op, left, right, names }, span: self.from(start) })

@@ -326,6 +326,10 @@ impl Parser<'_> {
 
     /// Attributes; false if a `[` is not the start of one.
     pub(super) fn attributes(&mut self, attributes: &mut Vec<Attribute>) -> Parsed<bool> {
+        self.without_notes(|parser| parser.attribute_lists(attributes))
+    }
+
+    fn attribute_lists(&mut self, attributes: &mut Vec<Attribute>) -> Parsed<bool> {
         let mut any = false;
         loop {
             match self.kind() {

@@ -3,9 +3,7 @@
 use super::declarator::Place;
 use super::names::Meaning;
 use super::{Parsed, Parser};
-use crate::cxx::ast::{
-    Condition, Decl, DeclKind, Id, InitDeclarator, Statement, StatementKind, TypeSpecifier,
-};
+use crate::cxx::ast::{Condition, Decl, DeclKind, InitDeclarator, Statement, StatementKind, TypeSpecifier};
 use crate::cxx::tokens::{Kind, Word};
 use crate::token::{Keyword, Punct};
 use std::rc::Rc;
@@ -235,8 +233,8 @@ impl Parser<'_> {
             return Err(self.expected("a type"));
         }
         let declarator = self.declarator(Place::Named)?;
-        if let Some(Id::Name(symbol)) = declarator.name.as_ref().map(|name| &name.last().id) {
-            self.names.declare(*symbol, Meaning::Value);
+        if let Some(name) = declarator.name.as_ref().and_then(|name| name.plain()) {
+            self.declare_local(name);
         }
         let Some(initializer) = self.initializer()? else { return Err(self.expected("'='")) };
         let cell = std::cell::OnceCell::new();
@@ -296,7 +294,7 @@ impl Parser<'_> {
                     parser.expect(Punct::RightBracket)?;
                     parser.expect(Punct::Colon)?;
                     for name in &names {
-                        parser.names.declare(name.symbol, Meaning::Value);
+                        parser.declare_local(*name);
                     }
                     let span = parser.from(start);
                     let initializer = crate::cxx::ast::Initializer::Paren(Vec::new(), span);
@@ -307,8 +305,8 @@ impl Parser<'_> {
             }
             let declarator = parser.declarator(Place::Named)?;
             parser.expect(Punct::Colon)?;
-            if let Some(Id::Name(symbol)) = declarator.name.as_ref().map(|name| &name.last().id) {
-                parser.names.declare(*symbol, Meaning::Value);
+            if let Some(name) = declarator.name.as_ref().and_then(|name| name.plain()) {
+                parser.declare_local(name);
             }
             let declarators = vec![InitDeclarator { declarator, initializer: None, bit_field: None }];
             let kind = DeclKind::Simple { specifiers: Rc::new(specifiers), declarators };

@@ -8,6 +8,7 @@ use crate::cxx::ast::{
     TypeSpecifier,
 };
 use crate::cxx::tokens::{Kind, Word};
+use crate::symbol::Symbol;
 use crate::token::Punct;
 use std::rc::Rc;
 
@@ -29,14 +30,18 @@ impl Parser<'_> {
         }
         let inner = self.names.inner();
         let outer = self.names.go(inner);
+        let templates = self.templates.clone();
         let result = self.template_in_scope();
+        self.templates = templates;
         self.names.go(outer);
         self.is_template = false;
         result
     }
 
     fn template_in_scope(&mut self) -> Parsed<DeclKind> {
+        self.templates.get_or_insert_default();
         let params = self.template_params()?;
+        self.enter_template(&params);
         self.is_template = true;
         let decl = self.declaration()?;
         Ok(DeclKind::Template(Rc::new(TemplateDecl { params: Rc::new(params), decl })))
@@ -46,7 +51,7 @@ impl Parser<'_> {
         let before = std::mem::replace(&mut self.in_template_arguments, true);
         let mut params = Vec::new();
         let result = loop {
-            match self.template_param() {
+            match self.template_param(&params) {
                 Ok(param) => params.push(param),
                 Err(fault) => break Err(fault),
             }
@@ -58,8 +63,8 @@ impl Parser<'_> {
         result.map(|()| params)
     }
 
-    fn template_param(&mut self) -> Parsed<TemplateParam> {
-        let start = self.span();
+    fn template_param(&mut self, before: &[TemplateParam]) -> Parsed<TemplateParam> {
+        let (start, at) = (self.span(), self.at);
         if self.eat_word(Word::Template) {
             return self.template_template_param(start);
         }
@@ -68,7 +73,7 @@ impl Parser<'_> {
             let is_pack = self.eat(Punct::Ellipsis);
             let name = if self.peek_identifier().is_some() { Some(self.identifier()?) } else { None };
             if let Some(name) = name {
-                self.names.declare(name.symbol, Meaning::Type(None));
+                self.names.declare_param(name.symbol, Meaning::Type(None), is_pack);
             }
             let mut default = None;
             if self.eat(Punct::Equal) {
@@ -87,8 +92,9 @@ impl Parser<'_> {
         let declarator = self.declarator(Place::Parameter)?;
         let name = declarator.name.as_ref().and_then(|name| name.plain());
         let is_pack = declarator.pack.is_some();
+        let spelling = self.spelling(at, name.map(|name| name.symbol), before);
         if let Some(Id::Name(symbol)) = declarator.name.as_ref().map(|name| &name.last().id) {
-            self.names.declare(*symbol, Meaning::Value);
+            self.names.declare_param(*symbol, Meaning::Value, is_pack);
         }
         let mut default = None;
         if self.eat(Punct::Equal) {
@@ -97,8 +103,27 @@ impl Parser<'_> {
             let kind = TemplateArgumentKind::Expr(expr);
             default = Some(TemplateArgument { kind, expansion: None, span });
         }
-        let kind = TemplateParamKind::Value { specifiers: Rc::new(specifiers), declarator };
+        let kind = TemplateParamKind::Value { specifiers: Rc::new(specifiers), declarator, spelling };
         Ok(TemplateParam { name, is_pack, kind, default, span: self.from(start) })
+    }
+
+    /// The tokens of a parameter since a position without its name, and with positions for the names of the
+    /// parameters before it: what makes two types equivalent ([temp.over.link]/5).
+    fn spelling(&self, start: usize, own: Option<Symbol>, before: &[TemplateParam]) -> Rc<str> {
+        let mut text = String::new();
+        for token in &self.tokens[start..self.at] {
+            let Kind::Identifier(symbol) = token.kind else {
+                text += &format!("{:?} ", token.kind);
+                continue;
+            };
+            let is_symbol = |param: &TemplateParam| param.name.is_some_and(|name| name.symbol == symbol);
+            match before.iter().position(is_symbol) {
+                Some(position) => text += &format!("#{position} "),
+                None if own == Some(symbol) => {}
+                None => text += &format!("{} ", self.text_of(symbol)),
+            }
+        }
+        text.into()
     }
 
     /// Whether `typename` begins a type parameter, and not the type of a value (`typename T::type N`).
@@ -121,20 +146,20 @@ impl Parser<'_> {
         let outer = self.names.go(inner);
         let params = self.template_params();
         self.names.go(outer);
-        params?;
+        let params = params?;
         if !self.eat_word(Word::Class) && !self.eat_word(Word::Typename) {
             return Err(self.expected("'class'"));
         }
         let is_pack = self.eat(Punct::Ellipsis);
         let name = if self.peek_identifier().is_some() { Some(self.identifier()?) } else { None };
         if let Some(name) = name {
-            self.names.declare(name.symbol, Meaning::TypeTemplate(None));
+            self.names.declare_param(name.symbol, Meaning::TypeTemplate(None), is_pack);
         }
         let mut default = None;
         if self.eat(Punct::Equal) {
             default = Some(self.template_argument()?);
         }
-        let kind = TemplateParamKind::Template;
+        let kind = TemplateParamKind::Template(Rc::new(params));
         Ok(TemplateParam { name, is_pack, kind, default, span: self.from(start) })
     }
 }

@@ -25,6 +25,9 @@ impl Cxx<'_> {
                     self.note_member_access(record, id, access);
                 }
             }
+            DeclKind::Template(_) if !self.frames.is_empty() => {
+                self.error(decl.span, "templates cannot be declared inside of a local class");
+            }
             DeclKind::Template(template) => {
                 if self.is_local_class(record) {
                     self.error(decl.span, "templates cannot be declared inside of a local class");

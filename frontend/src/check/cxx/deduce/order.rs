@@ -73,7 +73,7 @@ impl Cxx<'_> {
         let mut arguments = Vec::new();
         for param in params.iter() {
             let argument = match &param.kind {
-                TemplateParamKind::Type | TemplateParamKind::Template => {
+                TemplateParamKind::Type | TemplateParamKind::Template(_) => {
                     let scope = crate::check::cxx::scope::ScopeId(0);
                     let record = self.add_class(None, crate::cxx::ast::ClassKey::Struct, scope, param.span);
                     self.class_mut(record).is_complete = true;

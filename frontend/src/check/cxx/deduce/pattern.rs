@@ -346,7 +346,7 @@ impl Cxx<'_> {
     }
 
     pub(super) fn value_parameter_type(&mut self, param: &TemplateParam) -> Option<TypeId> {
-        let crate::cxx::ast::TemplateParamKind::Value { specifiers, declarator } = &param.kind else {
+        let crate::cxx::ast::TemplateParamKind::Value { specifiers, declarator, .. } = &param.kind else {
             return None;
         };
         let ty = self.attempt(|cxx| {

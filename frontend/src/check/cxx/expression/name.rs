@@ -8,11 +8,19 @@ use crate::check::cxx::lambda::Captured;
 use crate::check::cxx::scope::{Entity, Storage};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, VarId};
-use crate::cxx::ast::{Id, QualifiedName, TemplateArgument};
+use crate::cxx::ast::{Id, QualifiedName, TemplateArgument, Undeclared};
 use crate::hir::{Constant, Expr, ExprKind as Hir, Place, PlaceKind};
 use crate::symbol::Symbol;
 use crate::types::{ScalarKind, TypeId};
 use clvk_ir::AddressSpace;
+
+fn is_builtin(text: &str) -> bool {
+    crate::builtins::lookup(text).is_some() || text.starts_with("__builtin_")
+}
+
+fn is_function_name(text: &str) -> bool {
+    matches!(text, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__")
+}
 
 impl Cxx<'_> {
     /// A name.
@@ -120,8 +128,7 @@ impl Cxx<'_> {
     /// A name that the program does not declare: a built-in function, or nothing.
     fn unknown_name(&mut self, name: Name, explicit: Option<Vec<TemplateArgument>>, span: Span) -> Value {
         let text = self.owned(name.symbol);
-        let is_builtin = crate::builtins::lookup(&text).is_some();
-        if is_builtin || text.starts_with("__builtin_") {
+        if is_builtin(&text) {
             return Value::Functions(Box::new(Set {
                 name,
                 functions: Vec::new(),
@@ -131,7 +138,7 @@ impl Cxx<'_> {
                 is_open: true,
             }));
         }
-        if matches!(text.as_str(), "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__")
+        if is_function_name(&text)
             && let Some(function) = self.checker.current.as_ref().map(|current| current.name.clone())
         {
             let plain = function.rsplit("::").next().unwrap_or(&function).to_owned();
@@ -143,9 +150,32 @@ impl Cxx<'_> {
         self.undeclared(name, span)
     }
 
+    /// Reports names in templates that neither the program nor the language declares.
+    pub(in crate::check::cxx) fn report_undeclared(&mut self, found: &[Undeclared]) {
+        self.undeclared.clear();
+        for Undeclared { name, is_in_base } in found {
+            let text = self.owned(name.symbol);
+            if is_builtin(&text)
+                || is_function_name(&text)
+                || self.checker.deferred_constant(&text, name.span).is_some()
+            {
+                continue;
+            }
+            if *is_in_base {
+                let message = format!("use of undeclared identifier '{text}'");
+                let note = format!(
+                    "a base class that depends on a template parameter is not searched: write 'this->{text}'"
+                );
+                self.report(crate::diagnostic::Diagnostic::error(name.span, message).note(note));
+                continue;
+            }
+            self.undeclared(*name, name.span);
+        }
+    }
+
     /// Reports an undeclared name, with one that may be meant.
     pub(in crate::check::cxx) fn undeclared(&mut self, name: Name, span: Span) -> Value {
-        if self.quiet > 0 {
+        if self.quiet > 0 || self.undeclared.contains(&name.span) {
             self.note_error();
             return self.error_value_of(span);
         }

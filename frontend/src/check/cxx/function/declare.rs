@@ -311,6 +311,10 @@ impl Cxx<'_> {
         span: Span,
     ) -> Option<FnId> {
         let namespace = self.enclosing_namespace(self.class(record).scope);
+        if name.last().arguments.is_some() && decl.body.is_some() {
+            self.error(name.span, "friend function specialization cannot be defined");
+            return None;
+        }
         if name.is_qualified() {
             let id = self.outside_declaration(decl, name)?;
             let symbol = self.function(id).symbol.unwrap_or(self.names.begin);

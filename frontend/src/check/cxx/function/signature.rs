@@ -2,6 +2,7 @@
 
 use super::{Function, Kind, Owner, Parameter, Progress};
 use crate::Span;
+use crate::check::cxx::operator::Membership;
 use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind, Storage, Variable};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId};
@@ -15,7 +16,8 @@ use clvk_ir::AddressSpace;
 use std::rc::Rc;
 
 impl Cxx<'_> {
-    pub(super) fn refuse_specifiers(&mut self, decl: &FunctionDecl, class: Option<RecordId>) {
+    /// `virtual`, `override` and `= 0`.
+    pub(in crate::check::cxx) fn refuse_virtual(&mut self, decl: &FunctionDecl) {
         if let Some(span) = decl.specifiers.is_virtual {
             self.error(span, "virtual functions are not supported in C++ for OpenCL (§2.1)");
         }
@@ -28,6 +30,10 @@ impl Cxx<'_> {
         if let Some(span) = decl.pure {
             self.error(span, "virtual functions are not supported in C++ for OpenCL (§2.1)");
         }
+    }
+
+    pub(super) fn refuse_specifiers(&mut self, decl: &FunctionDecl, class: Option<RecordId>) {
+        self.refuse_virtual(decl);
         if let Some(span) = decl.specifiers.is_mutable {
             self.error(span, "'mutable' cannot be applied to functions");
         }
@@ -119,7 +125,15 @@ impl Cxx<'_> {
         };
         let is_static = is_static && owner.is_some();
         if let Some(operator) = operator {
-            self.check_operator(operator, &params, owner.is_some() && !is_static, name.span);
+            let member = match (owner, is_static) {
+                (None, _) => Membership::Free,
+                (Some(_), false) => Membership::Method,
+                (Some(_), true) => Membership::Static,
+            };
+            self.check_operator(operator, &params, member, name.span);
+        }
+        if kind == Kind::Conversion {
+            self.check_conversion_function(decl, &params, name.span);
         }
         let symbol = match kind {
             Kind::Constructor | Kind::Destructor => None,
@@ -248,6 +262,19 @@ impl Cxx<'_> {
             if matches!(text.as_str(), "size_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t") {
                 self.error(param.span, format!("'{text}' cannot be used as the type of a kernel parameter"));
             }
+        }
+    }
+
+    /// `operator T()` takes nothing but its object, and its name is its result ([class.conv.fct]).
+    fn check_conversion_function(&mut self, decl: &FunctionDecl, params: &[Parameter], span: Span) {
+        if !matches!(decl.specifiers.ty, TypeSpecifier::None) {
+            self.error(decl.specifiers.ty_span, "conversion function cannot have a return type");
+        }
+        if !params.is_empty() {
+            self.error(span, "conversion function cannot have any parameters");
+        }
+        if let Some(span) = decl.specifiers.is_static {
+            self.error(span, "conversion function must be a non-static member function");
         }
     }
 

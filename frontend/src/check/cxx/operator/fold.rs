@@ -4,6 +4,7 @@ use crate::Span;
 use crate::ast::BinaryOp;
 use crate::check::cxx::Cxx;
 use crate::check::cxx::expression::{Given, Value};
+use crate::check::cxx::walk::unexpanded_of;
 use crate::cxx::ast::{Expr as Ast, FoldOp, Operator};
 use crate::hir::Conversion;
 use crate::symbol::Symbol;
@@ -20,9 +21,7 @@ impl Cxx<'_> {
     ) -> Value {
         // In a binary fold one side has the pack.
         let has_pack = |cxx: &Self, expr: Option<&Ast>| {
-            expr.is_some_and(|expr| {
-                crate::check::cxx::walk::names_of(expr).iter().any(|name| cxx.pack_of(*name).is_some())
-            })
+            expr.is_some_and(|expr| unexpanded_of(expr).iter().any(|name| cxx.pack_of(*name).is_some()))
         };
         let (pattern, initial, is_left) = match (left, right) {
             (Some(pattern), None) => (pattern, None, false),
@@ -31,6 +30,10 @@ impl Cxx<'_> {
             (Some(a), Some(b)) => (b, Some(a), true),
             (None, None) => return self.error_value_of(span),
         };
+        // Packs that are expanded within the pattern are not those of the fold.
+        let own = unexpanded_of(pattern);
+        let has_own = own.iter().any(|name| self.pack_of(*name).is_some());
+        let names = if has_own { &own } else { names };
         let mut values = self.expand(names, span, |cxx| cxx.expression(pattern));
         if values.iter().any(|value| self.is_error(value)) {
             self.note_error();

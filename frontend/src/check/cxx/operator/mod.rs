@@ -1,6 +1,7 @@
 //! Operators: those of classes, and the built-in ones ([over.oper], [expr]).
 
 mod assign;
+mod compare;
 mod conditional;
 mod fold;
 
@@ -15,6 +16,14 @@ use crate::ast::{BinaryOp, Name};
 use crate::cxx::ast::{Expr as Ast, InitClause, Operator};
 use crate::hir::{Expr, ExprKind as Hir};
 use crate::types::{ScalarKind, TypeId, TypeKind};
+
+/// How an operator function belongs to a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Membership {
+    Free,
+    Method,
+    Static,
+}
 
 impl Cxx<'_> {
     /// Whether operands make an operator a call of a function.
@@ -130,9 +139,14 @@ impl Cxx<'_> {
             (_, Resolved::None) => (member, true),
             (Resolved::One(a), Resolved::One(b)) => {
                 // Both can be called: compare the conversions of the first operand, then of the others.
-                let object = self.takes_object(*a, first);
+                let mut object = self.takes_object(*a, first);
                 let params: Vec<Type> = self.function(*b).params.iter().map(|param| param.ty).collect();
                 let theirs = params.first().and_then(|ty| self.sequence(&given[0], *ty, true));
+                let is_reference = params.first().is_some_and(|ty| self.reference(ty.ty()).is_some());
+                if let (Some(object), false) = (&mut object, is_reference) {
+                    // Added qualifiers only count among references ([over.ics.rank]/3.2.6).
+                    object.added = 0;
+                }
                 let mine = self.function(*a).params.first().map(|param| param.ty);
                 let second = match (mine, params.get(1), given.get(1)) {
                     (Some(mine), Some(ty), Some(given)) => {
@@ -291,6 +305,9 @@ impl Cxx<'_> {
             self.error(span, format!("comparison between pointer and integer ('{x}' and '{y}')"));
             return self.error_value_of(span);
         }
+        if is_comparison && !self.check_compared_pointers(op, &a, &b, span) {
+            return self.error_value_of(span);
+        }
         let value = self.checker.operation((op, op_span), a, b, span);
         Value::Expr(self.as_truth(value, is_comparison))
     }
@@ -397,12 +414,22 @@ impl Cxx<'_> {
         &mut self,
         operator: Operator,
         params: &[Parameter],
-        is_method: bool,
+        member: Membership,
         span: Span,
     ) {
         let text = super::function::operator_text(operator);
         if operator == Operator::Allocation {
             self.error(span, "memory cannot be allocated in C++ for OpenCL (§2.1)");
+            return;
+        }
+        if member == Membership::Static {
+            self.error(span, format!("overloaded 'operator{text}' cannot be a static member function"));
+            return;
+        }
+        let is_method = member == Membership::Method;
+        if operator != Operator::Call && params.iter().any(|param| param.default.is_some()) {
+            let message = format!("parameter of overloaded 'operator{text}' cannot have a default argument");
+            self.error(span, message);
             return;
         }
         let only_member =
@@ -437,5 +464,21 @@ impl Cxx<'_> {
                 format!("overloaded 'operator{text}' cannot have {} parameter{plural}", params.len()),
             );
         }
+        if matches!(operator, Operator::Increment | Operator::Decrement) && count == 2 {
+            self.check_postfix(operator, params, span);
+        }
+    }
+
+    /// `operator++(int)`: its parameter only says that it is the postfix operator ([over.inc]).
+    fn check_postfix(&mut self, operator: Operator, params: &[Parameter], span: Span) {
+        let Some(param) = params.last() else { return };
+        if param.ty.ty() == self.checker.int() || self.is_error_type(param.ty) {
+            return;
+        }
+        let word = if operator == Operator::Increment { "increment" } else { "decrement" };
+        let text = self.text_of(param.ty);
+        let message =
+            format!("parameter of overloaded post-{word} operator must have type 'int' (not '{text}')");
+        self.error(span, message);
     }
 }

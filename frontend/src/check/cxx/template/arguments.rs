@@ -43,7 +43,7 @@ impl Cxx<'_> {
                     self.class_mut(record).is_complete = true;
                     Argument::Type(Type::of(self.class(record).ty))
                 }
-                TemplateParamKind::Value { specifiers, declarator } => {
+                TemplateParamKind::Value { specifiers, declarator, .. } => {
                     let inner = self.bound_scope(scope, &params, &arguments);
                     let ty = self
                         .attempt(|cxx| {
@@ -57,7 +57,7 @@ impl Cxx<'_> {
                     self.lambdas += 1;
                     Argument::Value(0x4000_0000 + u64::from(self.lambdas), ty)
                 }
-                TemplateParamKind::Template => Argument::Template(template),
+                TemplateParamKind::Template(_) => Argument::Template(template),
             };
             arguments.push(if param.is_pack { Argument::Pack(vec![argument]) } else { argument });
         }
@@ -306,10 +306,16 @@ impl Cxx<'_> {
         let span = raw.span;
         match (&param.kind, raw.argument) {
             (TemplateParamKind::Type, RawKind::Type(ty, _)) => Some(Argument::Type(ty)),
-            (TemplateParamKind::Template, RawKind::Template(id) | RawKind::Type(_, Some(id))) => {
+            (TemplateParamKind::Template(wanted), RawKind::Template(id) | RawKind::Type(_, Some(id))) => {
+                if !self.fits_template_param(wanted, id) {
+                    let message = "template template argument has different template parameters than \
+                                   its corresponding template template parameter";
+                    self.error(span, message);
+                    return None;
+                }
                 Some(Argument::Template(id))
             }
-            (TemplateParamKind::Value { specifiers, declarator }, RawKind::Value(value)) => {
+            (TemplateParamKind::Value { specifiers, declarator, .. }, RawKind::Value(value)) => {
                 let inner = self.bound_scope(scope, params, before);
                 let ty = self.in_scope(inner, |cxx| {
                     let base = cxx.specifiers(specifiers);
@@ -321,7 +327,7 @@ impl Cxx<'_> {
                 let what = match kind {
                     TemplateParamKind::Type => "a type",
                     TemplateParamKind::Value { .. } => "an expression",
-                    TemplateParamKind::Template => "a class template",
+                    TemplateParamKind::Template(_) => "a class template",
                 };
                 let name = param.name.map_or(String::new(), |name| format!(" '{}'", self.owned(name.symbol)));
                 self.error(span, format!("template argument for parameter{name} must be {what}"));

@@ -139,7 +139,9 @@ impl Cxx<'_> {
             let is_class = !is_function
                 && matches!(
                     &param.kind,
-                    TemplateParamKind::Type | TemplateParamKind::Value { .. } | TemplateParamKind::Template
+                    TemplateParamKind::Type
+                        | TemplateParamKind::Value { .. }
+                        | TemplateParamKind::Template(_)
                 );
             if is_class && param.is_pack && !is_last && !self.is_partial_params {
                 self.error(param.span, "template parameter pack must be the last template parameter");
@@ -157,6 +159,7 @@ impl Cxx<'_> {
         specifiers: &Specifiers,
         owner: Option<Owner>,
     ) -> Option<Symbol> {
+        self.refuse_virtual_members(class);
         let name = class.name.as_ref()?;
         let Id::Name(symbol) = name.last().id else { return None };
         let at = Name { symbol, span: name.last().span };
@@ -178,6 +181,11 @@ impl Cxx<'_> {
                 self.error(at.span, format!("explicit specialization of undeclared template '{text}'"));
                 return None;
             };
+            let home = self.template(known).scope;
+            if !self.check_specialization_scope(home, at.span) {
+                return None;
+            }
+            self.check_partial(known, &template.params, arguments, at.span);
             self.templates[known.0 as usize].partial.push(Partial {
                 params: template.params.clone(),
                 pattern: arguments.clone(),
@@ -187,6 +195,10 @@ impl Cxx<'_> {
             return None;
         }
         if let Some(known) = known {
+            let before = self.template(known).params.clone();
+            if !self.check_redeclared_params(&before, &template.params, at.span) {
+                return None;
+            }
             if let (Some(owner), true) = (owner, specifiers.is_friend.is_some()) {
                 self.class_mut(owner.record).friend_templates.push(known);
                 return None;
@@ -203,7 +215,6 @@ impl Cxx<'_> {
                 // Default arguments may be in the first declaration.
                 self.order += 1;
                 let horizon = self.order + 1;
-                let before = self.template(known).params.clone();
                 let merged = merged_defaults(&before, &template.params);
                 let target = &mut self.templates[known.0 as usize];
                 target.params = merged;
@@ -245,6 +256,7 @@ impl Cxx<'_> {
                 self.error(at.span, "explicit specialization of an undeclared template");
                 return None;
             };
+            self.check_partial(known, &template.params, arguments, at.span);
             self.templates[known.0 as usize].partial.push(Partial {
                 params: template.params.clone(),
                 pattern: arguments.clone(),
@@ -281,6 +293,9 @@ impl Cxx<'_> {
         }
         if let Some(span) = function.specifiers.is_virtual {
             self.error(span, "'virtual' cannot be specified on member function templates");
+            return None;
+        }
+        if self.is_partial_function(&name) {
             return None;
         }
         if name.is_qualified() {

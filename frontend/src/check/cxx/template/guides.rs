@@ -5,6 +5,7 @@ use crate::Span;
 use crate::ast::Name;
 use crate::check::cxx::deduce::Deduced;
 use crate::check::cxx::expression::Given;
+use crate::check::cxx::overload::Resolved;
 use crate::check::cxx::scope::{Entity, ScopeId};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId, TemplateId};
@@ -41,7 +42,9 @@ impl Cxx<'_> {
             }
         };
         if let Some(guide) = guide {
-            self.templates[template.0 as usize].guides.insert(0, guide);
+            let target = &mut self.templates[template.0 as usize];
+            target.guides.insert(0, guide);
+            target.written_guides += 1;
         }
     }
 
@@ -179,11 +182,19 @@ impl Cxx<'_> {
         };
         let guides = self.template(template).guides.clone();
         let text = self.owned(self.template(template).name.symbol);
-        match self.resolve_overload(&guides, None, &given, None) {
-            crate::check::cxx::overload::Resolved::One(id) => Some(self.function(id).result),
+        let (written, made) = guides.split_at(self.template(template).written_guides);
+        let resolved = match self.resolve_overload(&guides, None, &given, None) {
+            Resolved::Ambiguous(list) => match self.preferred_guide(written, made, &given) {
+                Some(id) => Resolved::One(id),
+                None => Resolved::Ambiguous(list),
+            },
+            resolved => resolved,
+        };
+        match resolved {
+            Resolved::One(id) => Some(self.function(id).result),
             resolved => {
                 let what = match resolved {
-                    crate::check::cxx::overload::Resolved::Ambiguous(_) => {
+                    Resolved::Ambiguous(_) => {
                         format!("deduction of template arguments of '{text}'")
                     }
                     _ => format!(
@@ -194,6 +205,17 @@ impl Cxx<'_> {
                 None
             }
         }
+    }
+
+    /// A guide that the program declares, and that nothing tells from one made of a constructor: it is better
+    /// ([over.match.best]/1.10).
+    fn preferred_guide(&mut self, written: &[FnId], made: &[FnId], given: &[Given]) -> Option<FnId> {
+        let Resolved::One(best) = self.resolve_overload(written, None, given, None) else { return None };
+        let is_worse = made.iter().any(|other| {
+            let resolved = self.resolve_overload(&[best, *other], None, given, None);
+            matches!(resolved, Resolved::One(id) if id != best)
+        });
+        (!is_worse).then_some(best)
     }
 
     /// The instance of a conversion function template that gives a type.

@@ -4,7 +4,9 @@ mod arguments;
 mod declaration;
 mod guides;
 mod instance;
+mod matching;
 mod outside;
+mod rules;
 mod specialization;
 
 use super::function::{Function, Owner};
@@ -90,7 +92,7 @@ pub(super) struct Pending {
 }
 
 /// An instance.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Instance {
     Class(RecordId),
     Variable(VarId),
@@ -112,6 +114,8 @@ pub(super) struct Template {
     pub outside: Vec<Outside>,
     /// Guides for the deduction of a class's arguments, with those of its constructors once they are made.
     pub guides: Vec<FnId>,
+    /// How many of them, at the start, the program declares.
+    pub written_guides: usize,
     pub has_constructor_guides: bool,
     /// For a function template: the candidate.
     pub function: Option<FnId>,
@@ -153,6 +157,7 @@ impl Cxx<'_> {
             partial: Vec::new(),
             outside: Vec::new(),
             guides: Vec::new(),
+            written_guides: 0,
             has_constructor_guides: false,
             function: None,
             lambda: None,
@@ -182,10 +187,12 @@ impl Cxx<'_> {
 fn copied_param(param: &TemplateParam) -> TemplateParam {
     let kind = match &param.kind {
         TemplateParamKind::Type => TemplateParamKind::Type,
-        TemplateParamKind::Template => TemplateParamKind::Template,
-        TemplateParamKind::Value { specifiers, declarator } => {
-            TemplateParamKind::Value { specifiers: specifiers.clone(), declarator: declarator.clone() }
-        }
+        TemplateParamKind::Template(params) => TemplateParamKind::Template(params.clone()),
+        TemplateParamKind::Value { specifiers, declarator, spelling } => TemplateParamKind::Value {
+            specifiers: specifiers.clone(),
+            declarator: declarator.clone(),
+            spelling: spelling.clone(),
+        },
     };
     TemplateParam {
         name: param.name,

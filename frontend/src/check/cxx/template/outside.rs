@@ -6,7 +6,10 @@ use crate::ast::Name;
 use crate::check::cxx::function::{Function, Owner};
 use crate::check::cxx::scope::{Entity, ScopeId};
 use crate::check::cxx::{Cxx, FnId, TemplateId};
-use crate::cxx::ast::{Access, Decl, DeclKind, Id, Initializer, QualifiedName, TemplateDecl, TypeSpecifier};
+use crate::cxx::ast::{
+    Access, Decl, DeclKind, Id, Initializer, QualifiedName, TemplateDecl, TemplateParam, TemplateParamKind,
+    TypeSpecifier,
+};
 use crate::symbol::Symbol;
 use crate::types::{RecordId, TypeId};
 use std::rc::Rc;
@@ -16,7 +19,7 @@ impl Cxx<'_> {
     pub(super) fn outside_member(&mut self, template: &Rc<TemplateDecl>, name: &QualifiedName, span: Span) {
         let mut scope: Option<ScopeId> = None;
         let (_, prefix) = name.parts.split_last().expect("a qualified name");
-        for part in prefix {
+        for (index, part) in prefix.iter().enumerate() {
             let Id::Name(symbol) = part.id else { return };
             let found = match scope {
                 None => self.find(symbol),
@@ -25,6 +28,9 @@ impl Cxx<'_> {
             match found.map(|found| found.entity) {
                 Some(Entity::Namespace(inner)) => scope = Some(inner),
                 Some(Entity::Template(id)) => {
+                    if index + 1 == prefix.len() {
+                        self.check_outside_function(id, &template.params, part, &template.decl.kind);
+                    }
                     self.templates[id.0 as usize]
                         .outside
                         .push(Outside { params: template.params.clone(), decl: template.decl.clone() });
@@ -128,6 +134,9 @@ impl Cxx<'_> {
             return false;
         }
         let arguments = self.unique_arguments(a);
+        if !self.same_value_params(&a_params, &b_params, &arguments, b) {
+            return false;
+        }
         let first = self.attempt(|cxx| cxx.instance_signature(a, &arguments)).flatten();
         let second = self.attempt(|cxx| cxx.instance_signature(b, &arguments)).flatten();
         match (first, second) {
@@ -151,6 +160,37 @@ impl Cxx<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether parameters that take values have equivalent types ([temp.over.link]/6): as they are written,
+    /// or as they are if they do not depend on other parameters.
+    fn same_value_params(
+        &mut self,
+        a: &[TemplateParam],
+        b: &[TemplateParam],
+        arguments: &[Argument],
+        other: TemplateId,
+    ) -> bool {
+        let mut types: Option<Vec<Argument>> = None;
+        for (index, (a, b)) in a.iter().zip(b).enumerate() {
+            let (TemplateParamKind::Value { spelling: x, .. }, TemplateParamKind::Value { spelling: y, .. }) =
+                (&a.kind, &b.kind)
+            else {
+                continue;
+            };
+            if x == y {
+                continue;
+            }
+            let others = types.get_or_insert_with(|| self.unique_arguments(other));
+            let same = match (value_type(&arguments[index]), value_type(&others[index])) {
+                (Some(x), Some(y)) => x == y && !self.types.is_error(x),
+                _ => false,
+            };
+            if x.contains('#') || y.contains('#') || !same {
+                return false;
+            }
+        }
+        true
     }
 
     /// Overloads that only substitution tells apart have different default arguments.
@@ -287,5 +327,14 @@ impl Cxx<'_> {
                 _ => None,
             }
         })
+    }
+}
+
+/// The type of an argument that is a value.
+fn value_type(argument: &Argument) -> Option<TypeId> {
+    match argument {
+        Argument::Value(_, ty) => Some(*ty),
+        Argument::Pack(list) => list.first().and_then(value_type),
+        _ => None,
     }
 }

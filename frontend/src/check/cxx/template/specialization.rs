@@ -1,12 +1,16 @@
 //! Explicit specialisations and instantiations ([temp.expl.spec], [temp.explicit]).
 
 use super::Instance;
+use crate::Span;
 use crate::ast::Name;
-use crate::check::cxx::function::Owner;
+use crate::check::cxx::function::{Function, Owner};
+use crate::check::cxx::lookup::Found;
 use crate::check::cxx::scope::{Entity, ScopeKind};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId};
-use crate::cxx::ast::{Access, ClassSpecifier, Decl, DeclKind, FunctionDecl, Specifiers, TypeSpecifier};
+use crate::cxx::ast::{
+    Access, ClassSpecifier, Decl, DeclKind, FunctionDecl, Specifiers, TemplateArgument, TypeSpecifier,
+};
 use std::rc::Rc;
 
 impl Cxx<'_> {
@@ -29,6 +33,10 @@ impl Cxx<'_> {
             self.error(name.span, "explicit specialization of something that is not a template");
             return;
         };
+        let home = self.template(template).scope;
+        if !self.check_specialization_scope(home, name.span) {
+            return;
+        }
         let Some(written) = &name.last().arguments else {
             self.error(name.span, "an explicit specialization needs template arguments");
             return;
@@ -76,6 +84,10 @@ impl Cxx<'_> {
             self.error(name.span, "explicit specialization of something that is not a template");
             return;
         };
+        let home = self.template(template).scope;
+        if !self.check_specialization_scope(home, name.span) {
+            return;
+        }
         let Some(arguments) = self.arguments(template, written, name.span) else { return };
         let base = self.specifiers(specifiers);
         let mut ty = self.declarator_type(base, &item.declarator);
@@ -123,6 +135,9 @@ impl Cxx<'_> {
             Some(Entity::Functions(list)) => list,
             _ => Vec::new(),
         };
+        if !self.check_specialization_scope(scope, name.span) {
+            return;
+        }
         // A method of an instance of a class template.
         if owner.is_some() && (list.iter().any(|id| self.function(*id).template.is_none()) || list.is_empty())
         {
@@ -205,12 +220,32 @@ impl Cxx<'_> {
         false
     }
 
+    /// A program instantiates something explicitly once at most ([temp.spec]/5).
+    fn note_instantiation(&mut self, instance: Instance, span: Span) {
+        if self.instantiated.contains(&instance) {
+            let text = match instance {
+                Instance::Class(record) => self.type_text(self.class(record).ty),
+                Instance::Function(id) => self.function_text(id),
+                Instance::Variable(_) => "this variable".to_owned(),
+            };
+            self.error(span, format!("duplicate explicit instantiation of '{text}'"));
+        }
+        self.instantiated.push(instance);
+    }
+
+    /// Whether a function has a result type, or one that is still to be deduced.
+    fn is_declared_result(&self, id: FnId, result: Type) -> bool {
+        let own = self.function(id).result;
+        own.ty() == result.ty() || self.has_auto(own.ty()) || self.has_auto(result.ty())
+    }
+
     /// `template class A<int>;`
     pub(in crate::check::cxx) fn explicit_instantiation(&mut self, decl: &Rc<Decl>, is_extern: bool) {
         match &decl.kind {
             DeclKind::Simple { specifiers, declarators } if declarators.is_empty() => {
                 let ty = self.specifiers(specifiers);
                 if !is_extern && let Some(record) = self.record_of(ty.ty()) {
+                    self.note_instantiation(Instance::Class(record), decl.span);
                     self.require_complete(record, decl.span);
                     let class = self.class(record);
                     let functions: Vec<FnId> =
@@ -234,40 +269,72 @@ impl Cxx<'_> {
                     }
                 }
             }
-            DeclKind::Function(function) => {
-                let Some(name) = function.declarator.name.clone() else { return };
-                if function.specifiers.is_kernel.is_some() {
-                    self.error(name.span, "kernel functions cannot be used in a template declaration, instantiation or specialization");
-                    return;
-                }
-                let Some(symbol) = self.symbol_of(&name.last().id) else { return };
-                let found = match name.is_qualified() {
-                    true => self.resolve(&name),
-                    false => self.find(symbol),
-                };
-                let Some(Entity::Functions(list)) = found.map(|found| found.entity) else {
-                    self.error(name.span, "explicit instantiation of an undeclared template");
-                    return;
-                };
-                let Some(signature) = self.signature(function, None, self.scope) else { return };
-                let types: Vec<Type> = signature.params.iter().map(|param| param.ty).collect();
-                for id in list {
-                    let Some(template) = self.function(id).template else { continue };
-                    let written = name.last().arguments.clone();
-                    if let Some(arguments) = self.deduce_from_types(template, &types, written.as_deref())
-                        && let Some(id) = self.function_instance(template, arguments)
-                        && self.function(id).params.len() == types.len()
-                    {
-                        if !is_extern {
-                            self.use_function(id, decl.span);
-                        }
-                        return;
-                    }
-                }
-                self.error(name.span, "explicit instantiation does not refer to a function template");
-            }
+            DeclKind::Function(function) => self.function_instantiation(function, decl.span, is_extern),
             DeclKind::Simple { .. } => {}
             _ => self.error(decl.span, "this declaration cannot be instantiated"),
         }
+    }
+
+    /// `template int f<int>(int);`
+    fn function_instantiation(&mut self, decl: &Rc<FunctionDecl>, span: Span, is_extern: bool) {
+        let Some(name) = decl.declarator.name.clone() else { return };
+        if decl.specifiers.is_kernel.is_some() {
+            self.error(
+                name.span,
+                "kernel functions cannot be used in a template declaration, instantiation or specialization",
+            );
+            return;
+        }
+        let Some(symbol) = self.symbol_of(&name.last().id) else { return };
+        let found = match name.is_qualified() {
+            true => self.resolve(&name),
+            false => self.find(symbol),
+        };
+        let Some(Found { entity: Entity::Functions(list), class, .. }) = found else {
+            self.error(name.span, "explicit instantiation of an undeclared template");
+            return;
+        };
+        let owner = class.map(|record| Owner { record, access: Access::Public });
+        let scope = class.map_or(self.scope, |record| self.class(record).scope);
+        let Some(signature) = self.in_scope(scope, |cxx| cxx.signature(decl, owner, scope)) else { return };
+        let written = name.last().arguments.as_deref();
+        let instance = list.into_iter().find_map(|id| self.instance_with(id, &signature, written));
+        match instance {
+            Some(id) if !is_extern => {
+                self.note_instantiation(Instance::Function(id), span);
+                self.find_outside_body(id);
+                self.use_function(id, span);
+                self.pending.push(id);
+            }
+            Some(_) => {}
+            None => self.error(name.span, "explicit instantiation does not refer to a function template"),
+        }
+    }
+
+    /// The instance of a function template, or the method of an instance of a class template, that has a
+    /// signature.
+    fn instance_with(
+        &mut self,
+        id: FnId,
+        signature: &Function,
+        written: Option<&[TemplateArgument]>,
+    ) -> Option<FnId> {
+        let types: Vec<Type> = signature.params.iter().map(|param| param.ty).collect();
+        let id = match self.function(id).template {
+            Some(template) => {
+                let arguments = self.deduce_from_types(template, &types, written)?;
+                self.function_instance(template, arguments)?
+            }
+            None => {
+                let class = self.function(id).class?;
+                self.class(class).instance.as_ref()?;
+                id
+            }
+        };
+        let function = self.function(id);
+        let same = function.params.len() == types.len()
+            && function.params.iter().zip(&types).all(|(a, b)| a.ty.ty() == b.ty())
+            && (function.is_static || function.this_qualifiers == signature.this_qualifiers);
+        (same && self.is_declared_result(id, signature.result)).then_some(id)
     }
 }
