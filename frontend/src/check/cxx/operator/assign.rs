@@ -147,6 +147,12 @@ impl Cxx<'_> {
             self.error(span, format!("array type '{text}' is not assignable"));
             return None;
         }
+        if let crate::hir::PlaceKind::Swizzle(_, lanes) = &place.kind
+            && (1..lanes.len()).any(|index| lanes[..index].contains(&lanes[index]))
+        {
+            self.error(span, "vector is not assignable (contains duplicate components)");
+            return None;
+        }
         Some(place)
     }
 
