@@ -1,4 +1,4 @@
-//! Declarations ([dcl.dcl]), templates ([temp]) and bodies of functions.
+//! Declarations ([dcl.dcl]), templates (\[temp\]) and bodies of functions.
 
 use super::{
     Declarator, Derived, Expr, FunctionSuffix, Initializer, Names, QualifiedName, Specifiers, Statement,

@@ -1,4 +1,4 @@
-//! Expressions ([expr]) and initialisers ([dcl.init]).
+//! Expressions (\[expr\]) and initialisers ([dcl.init]).
 
 use super::{Body, FunctionSuffix, Names, QualifiedName, Statement, TypeName};
 use crate::Span;

@@ -1,4 +1,4 @@
-//! Classes ([class]).
+//! Classes (\[class\]).
 
 use super::names::Meaning;
 use super::{Parsed, Parser};

@@ -1,4 +1,4 @@
-//! Expressions with operators ([expr]), and initialisers.
+//! Expressions with operators (\[expr\]), and initialisers.
 
 use super::name::compound;
 use super::{Parsed, Parser};

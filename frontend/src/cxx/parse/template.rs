@@ -1,4 +1,4 @@
-//! Templates ([temp]).
+//! Templates (\[temp\]).
 
 use super::declarator::Place;
 use super::names::Meaning;

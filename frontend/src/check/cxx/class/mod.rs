@@ -1,4 +1,4 @@
-//! Classes and enumerations: members, bases, layout, access ([class], [dcl.enum]).
+//! Classes and enumerations: members, bases, layout, access (\[class\], [dcl.enum]).
 
 pub(super) mod access;
 mod enumeration;

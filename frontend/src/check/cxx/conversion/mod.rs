@@ -1,4 +1,4 @@
-//! Implicit conversions: which there are, how good they are, and what they compute ([conv], [over.best.ics]).
+//! Implicit conversions: which there are, how good they are, what they compute (\[conv\], [over.best.ics]).
 
 mod apply;
 mod sequence;

@@ -1,4 +1,4 @@
-//! Expressions: their values and categories, the dispatch over their kinds, and names ([expr]).
+//! Expressions: their values and categories, the dispatch over their kinds, and names (\[expr\]).
 
 mod name;
 
@@ -216,7 +216,7 @@ impl Cxx<'_> {
         self.rvalue(value, expr.span)
     }
 
-    /// An expression as a condition ([conv], contextually converted to `bool`).
+    /// An expression as a condition (\[conv\], contextually converted to `bool`).
     pub(super) fn condition(&mut self, expr: &Ast) -> Expr {
         let value = self.expression(expr);
         self.truth_of(value, expr.span)

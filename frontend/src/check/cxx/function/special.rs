@@ -1,4 +1,4 @@
-//! What the declaration of a constructor, destructor or other member may not say ([special]).
+//! What the declaration of a constructor, destructor or other member may not say (\[special\]).
 
 use super::{Function, Kind};
 use crate::Span;

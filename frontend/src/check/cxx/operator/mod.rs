@@ -1,4 +1,4 @@
-//! Operators: those of classes, and the built-in ones ([over.oper], [expr]).
+//! Operators: those of classes, and the built-in ones ([over.oper], \[expr\]).
 
 mod assign;
 mod compare;

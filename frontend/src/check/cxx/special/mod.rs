@@ -1,4 +1,4 @@
-//! Special member functions: which classes have them, and what the compiler makes of them ([special]).
+//! Special member functions: which classes have them, and what the compiler makes of them (\[special\]).
 
 mod attribute;
 mod construct;
@@ -280,7 +280,7 @@ impl Cxx<'_> {
         !class.implicit.has_own_constructor && !class.has_hidden_parts && !self.is_closure(record)
     }
 
-    /// Whether a class has the layout that a C structure has ([class]/7).
+    /// Whether a class has the layout that a C structure has (\[class\]/7).
     pub(super) fn is_standard_layout(&self, record: RecordId) -> bool {
         let class = self.class(record);
         let own = class.fields.iter().filter(|field| !field.is_injected).count();

@@ -1,4 +1,4 @@
-//! Declarations of templates: of classes, aliases, variables and functions ([temp]).
+//! Declarations of templates: of classes, aliases, variables and functions (\[temp\]).
 
 use super::{Partial, TemplateKind, merged_defaults};
 use crate::Span;

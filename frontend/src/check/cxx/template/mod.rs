@@ -1,4 +1,4 @@
-//! Templates: their declarations, arguments and instances ([temp]).
+//! Templates: their declarations, arguments and instances (\[temp\]).
 
 mod arguments;
 mod declaration;
