@@ -12,7 +12,7 @@ mod common;
 
 use clvk::{Compiler, Error, ReportLog};
 use clvk_interface::sanitize::Kinds;
-use clvk_interface::{AddressingMode, DeviceProfile, Quirk};
+use clvk_interface::{AddressingMode, DeviceProfile, Feature, Quirk};
 use clvk_tests::applicable::not_applicable;
 use clvk_tests::case::{Case, Size};
 use clvk_tests::program::{self, ExpectedReport, Program, expected_reports};
@@ -85,14 +85,16 @@ struct Subject {
     text: String,
     headers: Arc<[(String, String)]>,
     case: Case,
+    /// What a device must offer to be asked.
+    needs: Vec<Feature>,
     reports: Vec<ExpectedReport>,
 }
 
 impl Subject {
     fn of(program: Program, area: &str) -> Result<Subject, String> {
         let reports = expected_reports(&program.text)?;
-        let Program { file, text, headers, case, .. } = program;
-        Ok(Subject { name: format!("{area}/{}", program.name), file, text, headers, case, reports })
+        let Program { file, text, headers, case, needs, .. } = program;
+        Ok(Subject { name: format!("{area}/{}", program.name), file, text, headers, case, needs, reports })
     }
 }
 
@@ -112,7 +114,8 @@ fn subjects() -> Result<Vec<Subject>, String> {
         let case = (definition.build)(Size::Small);
         let text = std::fs::read_to_string(case.source_path()).map_err(|error| error.to_string())?;
         let (name, file) = (format!("right/kernels/{}", definition.name), case.source.clone());
-        subjects.push(Subject { name, file, text, headers: Arc::default(), case, reports: Vec::new() });
+        let (headers, needs, reports) = (Arc::default(), Vec::new(), Vec::new());
+        subjects.push(Subject { name, file, text, headers, case, needs, reports });
     }
     Ok(subjects)
 }
@@ -153,11 +156,22 @@ fn run(bench: &Bench, subject: &Subject, must_run: bool) -> Result<Completion, F
     let compiler = Compiler::new(&bench.profile)
         .with_robustness(bench.device.info().is_robust())
         .with_sanitizer(Kinds::all());
+    let offered = compiler.features();
+    if let Some(missing) = subject.needs.iter().find(|feature| !offered.contains(**feature)) {
+        return skip(format!("it needs {}", missing.name()));
+    }
     let compiled =
         pipeline::compile_with_includes(&subject.file, &subject.text, &case.options, &headers, compiler);
     let module = match compiled {
         Ok(module) => module,
         Err(error @ (Error::Unsupported { .. } | Error::Source(_))) if !must_run => {
+            return skip(pipeline::messages(&error));
+        }
+        // Only addresses can express it, and the compiler was told not to use them.
+        Err(error @ Error::Unsupported { .. })
+            if bench.profile.addressing() == AddressingMode::Logical
+                && pipeline::messages(&error).contains("bufferDeviceAddress") =>
+        {
             return skip(pipeline::messages(&error));
         }
         Err(error) => return Err(error.into()),
