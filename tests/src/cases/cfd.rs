@@ -59,7 +59,7 @@ pub fn build(size: Size) -> Case {
         states = grid.step(&states, far_field.map(f64::from));
     }
     let expected = generate(VARIABLES * cells, |i| states[i % cells][i / cells] as f32);
-    let tolerance = Tolerance::Float { absolute: 5e-6, relative: 0.0 };
+    let tolerance = Tolerance::Float { absolute: 2e-6, relative: 0.0 };
     case.expect(variables_id, &expected, tolerance, "some twenty roundings a stage, of values below four");
     // In a stage: states, faces with their normals and neighbours, fluxes twice, the start, the result; in a
     // step: states three times, factors twice, volumes.

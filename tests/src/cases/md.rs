@@ -40,7 +40,7 @@ pub fn build(size: Size) -> Case {
     let expected = generate_rows(atoms, 4, |i, force: &mut [f32]| {
         force.copy_from_slice(&force_on(i, &positions, &lists[i * LISTED..(i + 1) * LISTED]));
     });
-    let tolerance = Tolerance::Float { absolute: 1e-3, relative: 1e-5 };
+    let tolerance = Tolerance::Float { absolute: 2e-4, relative: 1e-5 };
     case.expect(
         forces_id,
         &expected,

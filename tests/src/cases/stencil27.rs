@@ -32,7 +32,7 @@ pub fn build(size: Size) -> Case {
     let start: Vec<f64> = values.iter().copied().map(f64::from).collect();
     let once = apply(&start, sides);
     let twice = apply(&once, sides);
-    let tolerance = Tolerance::Float { absolute: 1e-5, relative: 0.0 };
+    let tolerance = Tolerance::Float { absolute: 5e-6, relative: 0.0 };
     for (id, values) in [(odd_id, once), (even_id, twice)] {
         let expected = generate(count, |i| values[i] as f32);
         case.expect(id, &expected, tolerance, "thirty roundings of values below twelve, twice");
