@@ -10,6 +10,8 @@ __kernel void md(__global const float4 *restrict positions, const uint atoms,
         return;
 
     const float3 own = positions[i].xyz;
+    const float repulsive = lj1 / 12.0f;
+    const float attractive = lj2 / 6.0f;
     float3 force = (float3)(0.0f);
     float energy = 0.0f;
     for (uint entry = 0; entry < listed; ++entry) {
@@ -19,7 +21,7 @@ __kernel void md(__global const float4 *restrict positions, const uint atoms,
             const float inverse2 = 1.0f / squared;
             const float inverse6 = inverse2 * inverse2 * inverse2;
             force += way * (inverse2 * inverse6 * (lj1 * inverse6 - lj2));
-            energy += inverse6 * (lj1 / 12.0f * inverse6 - lj2 / 6.0f);
+            energy += inverse6 * (repulsive * inverse6 - attractive);
         }
     }
     forces[i] = (float4)(force, 0.5f * energy);

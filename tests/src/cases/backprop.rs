@@ -62,7 +62,7 @@ pub fn build(size: Size) -> Case {
         network.train(&input);
     }
     let float = |values: &[f64]| generate(values.len(), |i| values[i] as f32);
-    let tolerance = Tolerance::Float { absolute: 1e-8, relative: 2e-6 };
+    let tolerance = Tolerance::Float { absolute: 3e-8, relative: 2e-6 };
     let reason = "sums of products below one, exponentials of 3 ulp";
     case.expect(weights_id, &float(&network.weights), tolerance, reason);
     case.expect(changes_id, &float(&network.changes), tolerance, reason);

@@ -51,7 +51,7 @@ pub fn build(size: Size) -> Case {
     }
     let expected = generate(values.len(), |i| values[i] as f32);
     let last = if launches % 2 == 0 { even_id } else { odd_id };
-    let tolerance = Tolerance::Float { absolute: 1e-5, relative: 0.0 };
+    let tolerance = Tolerance::Float { absolute: 2e-5, relative: 0.0 };
     case.expect(last, &expected, tolerance, "ten roundings a step, of values of up to forty");
     case.work = Work { bytes: (12 * width * height * launches) as u64, operations: 0 };
     case
