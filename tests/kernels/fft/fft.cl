@@ -1,7 +1,7 @@
-// Discrete Fourier transforms of 64, 256, 512 and 1024 points, of many signals at once. A work-group keeps its
-// signals in local memory, and transforms them in place by passes of butterflies, each of which leaves its
-// results in the order that the next needs (Stockham): pass p of radix R combines points that are N / R
-// apart, of transforms of length R^p that are already done.
+// Discrete Fourier transforms of 64, 256, 512 and 1024 points, of many signals at once. A work-group keeps
+// its signals in local memory, and transforms them in place by passes of butterflies. Each pass leaves its
+// results in the order that the next needs (Stockham): a pass of radix R combines R transforms that are
+// done, which start N / R points apart.
 
 // roots[k] = exp(-2 pi i k / ROOTS)
 #define ROOTS 1024
