@@ -118,8 +118,9 @@ void scatter(__global const uint *restrict keys_in, __global const uint *restric
     __local uint keys[TILE];
     __local uint values[TILE];
     __local uint2 sums[GROUP];
-    __local uint next[DIGITS];       // where the run's next pair of a digit goes
-    __local uint begins[DIGITS + 1]; // of the digits within the tile
+    __local uint next[DIGITS]; // where the run's next pair of a digit goes
+    __local uint begins[DIGITS]; // where the digits are in the tile
+    __local uint ends[DIGITS];
 
     const uint lid = get_local_id(0);
     const uint run = get_group_id(0) * tiles * TILE;
@@ -134,19 +135,20 @@ void scatter(__global const uint *restrict keys_in, __global const uint *restric
             keys[i] = i < filled ? keys_in[first + i] : 0xFFFFFFFFu;
             values[i] = i < filled ? values_in[first + i] : 0;
         }
+        if (lid < DIGITS) {
+            begins[lid] = 0;
+            ends[lid] = 0;
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
         split(keys, values, sums, shift);
         split(keys, values, sums, shift + 2);
 
         for (uint i = lid; i < TILE; i += GROUP) {
             const uint digit = digit_of(keys[i], shift);
-            const uint previous = i == 0 ? 0 : digit_of(keys[i - 1], shift) + 1;
-            for (uint missing = previous; missing <= digit; ++missing)
-                begins[missing] = i;
-            if (i == TILE - 1) {
-                for (uint missing = digit + 1; missing <= DIGITS; ++missing)
-                    begins[missing] = TILE;
-            }
+            if (i == 0 || digit_of(keys[i - 1], shift) != digit)
+                begins[digit] = i;
+            if (i == TILE - 1 || digit_of(keys[i + 1], shift) != digit)
+                ends[digit] = i + 1;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = lid; i < filled; i += GROUP) {
@@ -157,6 +159,6 @@ void scatter(__global const uint *restrict keys_in, __global const uint *restric
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         if (lid < DIGITS)
-            next[lid] += begins[lid + 1] - begins[lid];
+            next[lid] += ends[lid] - begins[lid];
     }
 }

@@ -91,3 +91,23 @@ fn force_on(i: usize, positions: &[f32], list: &[u32]) -> [f32; 4] {
     }
     result.map(|value| value as f32)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn listed_atoms_are_on_both_sides_of_the_cut_off() {
+        let case = build(Size::Small);
+        let positions: &[f32] = bytemuck::cast_slice(&case.resources[0].data);
+        let neighbours: &[u32] = bytemuck::cast_slice(&case.resources[1].data);
+        let atoms = positions.len() / 4;
+        let squared = |i: usize, j: usize| -> f32 {
+            (0..3).map(|axis| (positions[4 * i + axis] - positions[4 * j + axis]).powi(2)).sum()
+        };
+        let is_near = |at: &usize| squared(at % atoms, neighbours[*at] as usize) < CUT_OFF * CUT_OFF;
+        let near = (0..neighbours.len()).filter(is_near).count();
+        assert!(near > neighbours.len() / 4 && near < neighbours.len() * 3 / 4, "{near}");
+        assert!((0..neighbours.len()).all(|at| squared(at % atoms, neighbours[at] as usize) > 0.5));
+    }
+}
