@@ -155,14 +155,14 @@ fn measure(device: &Device, case: &Case, arguments: &Arguments, row: &mut Row) -
     prepared.run()?;
     check(case, &prepared, arguments.pictures.as_deref(), row)?;
     let runs = arguments.runs;
+    if runs == 0 {
+        return Ok(());
+    }
     let warm = Instant::now();
-    while runs > 0 && warm.elapsed().as_secs_f64() < arguments.warm_up {
+    while warm.elapsed().as_secs_f64() < arguments.warm_up {
         prepared.run_times(runs)?;
     }
     let mut seconds = prepared.run_times(runs)?;
-    if seconds.is_empty() {
-        return Ok(());
-    }
     seconds.sort_by(f64::total_cmp);
     let (low, high) = (seconds[(runs - 1) / 2], seconds[runs / 2]);
     let median = (low + high) / 2.0;

@@ -2,18 +2,29 @@
 
 use crate::case::Definition;
 
+mod backprop;
+mod bfs;
 mod bitonic_sort;
 mod black_scholes;
 mod blend;
+mod cfd;
 mod convolution;
 mod derivatives;
+mod fft;
 mod histogram;
+mod hotspot;
 mod jacobi;
+mod kmeans;
+mod lava_md;
 mod linear_algebra;
+mod lud;
 mod mandelbrot;
 mod math_speed;
+mod md;
 mod nbody;
+mod needle;
 mod particles;
+mod radix_sort;
 mod ray_tracer;
 mod reduce_and_sort;
 mod reduction;
@@ -21,6 +32,10 @@ mod saxpy;
 mod sgemm;
 mod sha256;
 mod spmv;
+mod spmv_ell;
+mod srad;
+mod stencil27;
+mod tpacf;
 mod transpose;
 
 /// Cases that only measure the speed of math functions.
@@ -47,6 +62,21 @@ pub const ALL: &[Definition] = &[
     Definition { name: "reduce_and_sort", build: reduce_and_sort::build },
     Definition { name: "ray_tracer", build: ray_tracer::build },
     Definition { name: "derivatives", build: derivatives::build },
+    Definition { name: "lud", build: lud::build },
+    Definition { name: "hotspot", build: hotspot::build },
+    Definition { name: "srad", build: srad::build },
+    Definition { name: "backprop", build: backprop::build },
+    Definition { name: "kmeans", build: kmeans::build },
+    Definition { name: "lava_md", build: lava_md::build },
+    Definition { name: "cfd", build: cfd::build },
+    Definition { name: "bfs", build: bfs::build },
+    Definition { name: "needle", build: needle::build },
+    Definition { name: "stencil27", build: stencil27::build },
+    Definition { name: "spmv_ell", build: spmv_ell::build },
+    Definition { name: "tpacf", build: tpacf::build },
+    Definition { name: "radix_sort", build: radix_sort::build },
+    Definition { name: "fft", build: fft::build },
+    Definition { name: "md", build: md::build },
 ];
 
 /// Cases whose kernels are in C++ for OpenCL. Each does what the case of [`ALL`] with the same name does,
