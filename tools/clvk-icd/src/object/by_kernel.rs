@@ -4,7 +4,8 @@
 //! program reads what the module declares; creating a kernel reads and translates that kernel and what it
 //! calls. What a device cannot run is therefore found when its kernel is created.
 //!
-//! Modules with variables in global memory are built at once, because their kernels share these variables.
+//! Modules with variables in global memory are built at once, because their kernels share these variables, and
+//! so are those that begin or end with code of their own.
 
 use super::build::{self, Unit};
 use super::device::Device;
@@ -32,7 +33,8 @@ impl ByKernel {
     /// The module, if it is one that is built kernel by kernel.
     pub fn new(device: &Arc<Device>, module: &Arc<Intermediate>, options: &BuildOptions) -> Option<Self> {
         let summary = module.summary();
-        (summary.kernels.len() >= MANY && !summary.has_global_variables).then(|| ByKernel {
+        let is_one = summary.has_global_variables || summary.has_hooks;
+        (summary.kernels.len() >= MANY && !is_one).then(|| ByKernel {
             device: Arc::clone(device),
             module: Arc::clone(module),
             options: options.clone(),

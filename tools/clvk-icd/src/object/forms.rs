@@ -10,6 +10,7 @@ use super::device::Device;
 use super::kernel::{Argument, Indirect};
 use crate::code::{self, Result};
 use clvk::{Error, Object};
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 use vk_runtime::{Arg, PrintOptions};
 
@@ -39,6 +40,11 @@ impl Executable {
         let program = load(device, program)?;
         let addressed = is_second.then(|| Addressed { device: Arc::clone(device), program: OnceLock::new() });
         Ok(Executable { program, addressed })
+    }
+
+    /// Keeps something until the program has ended on the device.
+    pub fn keep_until_end(&self, kept: Arc<dyn Any + Send + Sync>) {
+        self.program.keep_until_end(kept);
     }
 }
 

@@ -4,11 +4,13 @@ use super::build::{self, Headers, Outcome, Output, Unit};
 use super::context::Context;
 use super::device::Device;
 use crate::border::In;
+use crate::border::callback::OnObject;
 use crate::cl::*;
 use crate::code::{self, Code, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
 use clvk::{BuildOptions, ObjectKind, SpirvSummary};
+use clvk_interface::ProgramHook;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -99,6 +101,25 @@ pub struct Program {
     builds: Mutex<Vec<Build>>,
     /// Number of existing kernel objects.
     kernels: AtomicUsize,
+    /// The last field: what the builds do at their end comes before the callbacks.
+    released: Arc<Released>,
+}
+
+/// Whom to tell that a program is gone and the objects of its source are destroyed. Builds keep it until they
+/// have ended.
+#[derive(Default)]
+struct Released {
+    /// With the program's handle, which is only for reference then.
+    callbacks: Mutex<Vec<(usize, OnObject)>>,
+}
+
+impl Drop for Released {
+    fn drop(&mut self) {
+        let callbacks = std::mem::take(self.callbacks.get_mut().unwrap_or_else(PoisonError::into_inner));
+        for (program, callback) in callbacks.into_iter().rev() {
+            callback.call(program as *const c_void);
+        }
+    }
 }
 
 object!(Program, code::INVALID_PROGRAM);
@@ -117,6 +138,7 @@ impl Program {
             origin,
             builds: Mutex::new(builds),
             kernels: AtomicUsize::new(0),
+            released: Arc::default(),
         })
     }
 
@@ -184,6 +206,12 @@ impl Program {
     /// The last build for the device of this position.
     pub fn build_of(&self, index: usize) -> Build {
         self.builds()[index].clone()
+    }
+
+    /// Has a function called when the program is gone, after those that are registered later.
+    pub fn on_release(&self, callback: OnObject) {
+        let mut callbacks = self.released.callbacks.lock().unwrap_or_else(PoisonError::into_inner);
+        callbacks.push((handle::address(self) as usize, callback));
     }
 
     /// Counts one more kernel object.
@@ -273,6 +301,11 @@ impl Program {
     fn record(&self, index: usize, options: &str, outcome: Outcome) {
         let Outcome { output, log } = outcome;
         let status = if output.is_some() { CL_BUILD_SUCCESS } else { CL_BUILD_ERROR };
+        if let Some(Output::Whole(unit)) = &output
+            && let Some(executable) = &unit.executable
+        {
+            executable.keep_until_end(Arc::clone(&self.released) as _);
+        }
         let output = output.map(Arc::new);
         self.builds()[index] = Build { status, options: options.to_owned(), log, output };
     }
@@ -321,6 +354,16 @@ impl Program {
         builds.iter().map(executable).collect()
     }
 
+    /// Whether the program has something to do at this time; `CL_INVALID_PROGRAM_EXECUTABLE` if it was not built.
+    fn has_hook(&self, hook: ProgramHook) -> Result<bool> {
+        let output = self.any_executable().ok_or(code::INVALID_PROGRAM_EXECUTABLE)?;
+        Ok(match &*output {
+            Output::Whole(unit) => unit.object.module().hooks(hook).next().is_some(),
+            // Only modules without such kernels are built by kernel.
+            Output::ByKernel(_) => false,
+        })
+    }
+
     /// The binaries, by device; empty where there is none.
     pub fn binaries(&self) -> Vec<Vec<u8>> {
         let builds = self.builds();
@@ -355,9 +398,8 @@ impl Program {
             }
             CL_PROGRAM_NUM_KERNELS => info::value(kernels()?.len()),
             CL_PROGRAM_KERNEL_NAMES => info::text(&kernels()?.join(";")),
-            CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => {
-                info::truth(false)
-            }
+            CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT => info::truth(self.has_hook(ProgramHook::Initializer)?),
+            CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => info::truth(self.has_hook(ProgramHook::Finalizer)?),
             _ => Err(code::INVALID_VALUE),
         }
     }

@@ -89,6 +89,7 @@ impl Machine<'_, '_> {
         let is_known =
             space == AddressSpace::Constant || is_const || self.cxx.constexpr_globals.contains(&id);
         self.objects[object].is_constant = true;
+        let is_known = is_known && !self.cxx.lifetimes.unknown.contains(&id);
         if is_known && space != AddressSpace::Local {
             match data {
                 Some(data) => self.fill(object, &data, span)?,

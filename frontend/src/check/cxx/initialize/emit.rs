@@ -3,6 +3,7 @@
 use super::{Init, Prvalue, PrvalueKind, sequenced};
 use crate::Span;
 use crate::check::cxx::Cxx;
+use crate::check::cxx::conversion::space_fits;
 use crate::check::cxx::expression::Value;
 use crate::check::cxx::types::Type;
 use crate::hir::{
@@ -189,14 +190,15 @@ impl Cxx<'_> {
                 out.push(Expr { kind: Hir::Call { function: hir, arguments }, ty: void, span });
             }
             PrvalueKind::Call { function, mut arguments } => {
-                if place.space == AddressSpace::Private {
-                    let pointer = self.types.pointer(ty.into(), AddressSpace::Private);
-                    let address = self.checker.address(place.clone());
-                    arguments.insert(0, Expr { ty: pointer, ..address });
+                let pointer = self.result_address(ty);
+                let (_, space) = self.types.pointee(pointer).expect("a pointer type");
+                if space_fits(place.space, space) {
+                    let address = self.address_as(place.clone(), pointer);
+                    arguments.insert(0, address);
                     out.push(Expr { kind: Hir::Call { function, arguments }, ty: void, span });
                     return;
                 }
-                // Results are made in private memory, and moved from there.
+                // The result is made in private memory, and moved from there.
                 let kind = PrvalueKind::Call { function, arguments };
                 let temporary = self.temporary(Prvalue { ty, kind, span });
                 let (prelude, temporary) = self.stable(temporary);
