@@ -97,8 +97,9 @@ pub fn compile(
     let mut session = Session::new(options);
     let tokens = preprocess::preprocess(name, text, session.environment(options, includes));
     let Session { sources, mut diagnostics, mut interner } = session;
-    let module =
-        on_large_stack(|| compile_tokens(&tokens, &mut interner, options, &mut diagnostics, (name, &sources)));
+    let module = on_large_stack(|| {
+        compile_tokens(&tokens, &mut interner, options, &mut diagnostics, (name, &sources))
+    });
     match module {
         Some((module, layouts)) if !diagnostics.has_errors() => {
             Ok(Compilation { module, layouts, diagnostics, sources })

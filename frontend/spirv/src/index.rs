@@ -7,8 +7,8 @@ use crate::error::Error;
 use crate::types::{self, Ty, TypeData};
 use clvk_ir::{AddressSpace, ProgramHook, Scalar, Type};
 use rspirv::spirv::{
-    AddressingModel, Capability, Decoration, ExecutionMode, ExecutionModel, FPRoundingMode, LinkageType, MemoryModel, Op,
-    StorageClass,
+    AddressingModel, Capability, Decoration, ExecutionMode, ExecutionModel, FPRoundingMode, LinkageType,
+    MemoryModel, Op, StorageClass,
 };
 use rustc_hash::FxHashMap;
 

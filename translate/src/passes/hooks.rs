@@ -1,9 +1,9 @@
 //! Kernels that the host launches by itself do their work once, however often they are launched.
 //!
-//! Compilers of C++ for OpenCL give applications such kernels by name, to be launched by hand. One that does so
-//! must not initialise twice what the host has initialised. The kernel becomes a function, which a new kernel
-//! calls when a variable in global memory says that it was not called before. The host launches it before
-//! every kernel that could race with it.
+//! Compilers of C++ for OpenCL give applications such kernels by name, to be launched by hand. One that does
+//! so must not initialise twice what the host has initialised. The kernel becomes a function, which a new
+//! kernel calls when a variable in global memory says that it was not called before. The host launches it
+//! before every kernel that could race with it.
 
 use super::Context;
 use crate::TranslateError;

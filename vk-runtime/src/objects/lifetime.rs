@@ -2,12 +2,12 @@
 //!
 //! A program lives as long as its handles, its kernels, and the launches that wait to be recorded: what was
 //! recorded before the end also runs before it. The end comes where the last of these is dropped. That is on
-//! the application's thread, which waits until the device is done, or, if a launch was the last, in the middle of
-//! recording it: then a thread of its own does the rest.
+//! the application's thread, which waits until the device is done, or, if a launch was the last, in the
+//! middle of recording it: then a thread of its own does the rest.
 
+use crate::engine::command::Command;
 use crate::engine::nd_range::LaunchConfig;
 use crate::objects::batch::Batch;
-use crate::engine::command::Command;
 use crate::objects::program::{Kernel, ProgramShared};
 use crate::vulkan::error::Result;
 use crate::vulkan::handle::lock;

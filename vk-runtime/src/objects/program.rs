@@ -52,10 +52,10 @@ struct KernelParts {
 }
 
 impl Program {
-    /// Loads a module on the device. Pipelines are compiled when a kernel is first launched. If the program has
-    /// kernels that begin it ([`ProgramHook`](clvk_interface::ProgramHook)), these are launched. Those that end
-    /// it are launched when the last handle of the program and of its kernels is dropped and all launches are
-    /// done; dropping it waits for them, unless a launch that is not done was the last.
+    /// Loads a module on the device. Pipelines are compiled when a kernel is first launched. If the program
+    /// has kernels that begin it ([`ProgramHook`](clvk_interface::ProgramHook)), these are launched. Those
+    /// that end it are launched when the last handle of the program and of its kernels is dropped and all
+    /// launches are done; dropping it waits for them, unless a launch that is not done was the last.
     ///
     /// # Errors
     /// [`Error::InvalidProgram`] if the module is damaged or was compiled for another kind of device, or a

@@ -1,20 +1,21 @@
 //! Objects of static storage duration that code begins and ends ([basic.start.dynamic], [basic.start.term]).
 //!
 //! Each initialisation and each destruction is a function. A kernel that the host launches before all others
-//! ([`ProgramHook::Initializer`]) calls the initialisations in order. It has the name that clang gives it, for
-//! applications that launch it themselves. Another one ([`ProgramHook::Finalizer`]) destroys the objects, the
-//! last first.
+//! ([`ProgramHook::Initializer`]) calls the initialisations in order. It has the name that clang gives it,
+//! for applications that launch it themselves. Another one ([`ProgramHook::Finalizer`]) destroys the objects,
+//! the last first.
 //!
 //! Static variables of functions are initialised when control first reaches them, in an order that is known
 //! only at run time. If there are any with destructors, every object that is destroyed has a number, which
 //! it gets when its initialisation is complete, and destruction goes by these numbers.
 
-use super::cleanup::Cleanup;
 use super::Cxx;
+use super::cleanup::Cleanup;
 use crate::Span;
 use crate::check::function::FunctionInfo;
 use crate::hir::{
-    self, ComparisonOp, Expr, ExprKind as Hir, FunctionId, Global, GlobalId, Kernel, Linkage, Local, Place, PlaceKind, Statement, StatementKind,
+    self, ComparisonOp, Expr, ExprKind as Hir, FunctionId, Global, GlobalId, Kernel, Linkage, Local, Place,
+    PlaceKind, Statement, StatementKind,
 };
 use clvk_interface::ProgramHook;
 use clvk_ir::{AddressSpace, UnrollHint};
@@ -62,7 +63,8 @@ impl Cxx<'_> {
         if begin.is_some() {
             self.lifetimes.unknown.insert(global);
         }
-        let begin = begin.map(|(body, locals)| self.hidden_function(format!("{name}.begin"), body, locals, span));
+        let begin =
+            begin.map(|(body, locals)| self.hidden_function(format!("{name}.begin"), body, locals, span));
         let end = cleanup.map(|cleanup| self.end_function(&name, cleanup, span));
         // An explicit specialisation replaces what its template said.
         self.lifetimes.starts.retain(|start| start.global != global);
@@ -121,10 +123,9 @@ impl Cxx<'_> {
             None => ends.into_iter().rev().collect(),
             Some(counter) => vec![self.end_by_number(counter, &endings, span)],
         };
-        let file: String = file
-            .chars()
-            .map(|it| if it.is_ascii_alphanumeric() || "_.$".contains(it) { it } else { '_' })
-            .collect();
+        let file = file.rsplit(['/', '\\']).next().unwrap_or_default();
+        let is_kept = |it: char| it.is_ascii_alphanumeric() || "_.$".contains(it);
+        let file: String = file.chars().map(|it| if is_kept(it) { it } else { '_' }).collect();
         if !begin.is_empty() {
             self.hook(ProgramHook::Initializer, format!("_GLOBAL__sub_I_{file}"), begin);
         }
@@ -171,7 +172,8 @@ impl Cxx<'_> {
         });
         self.frames = frames;
         self.checker.current = current;
-        let body = calls.into_iter().map(|call| Statement { span: call.span, kind: StatementKind::Expr(call) });
+        let body =
+            calls.into_iter().map(|call| Statement { span: call.span, kind: StatementKind::Expr(call) });
         self.hidden_function(format!("{name}.end"), body.collect(), locals, span)
     }
 

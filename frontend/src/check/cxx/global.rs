@@ -12,7 +12,8 @@ use crate::ast::Name;
 use crate::cxx::ast::{Initializer, Specifiers};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{
-    ConstantData, Expr, ExprKind, FunctionId, Global, GlobalId, Linkage, Place, PlaceKind, Statement, StatementKind,
+    ConstantData, Expr, ExprKind, FunctionId, Global, GlobalId, Linkage, Place, PlaceKind, Statement,
+    StatementKind,
 };
 use crate::types::{QualifiedType, RecordId, TypeKind, TypeQualifiers};
 use clvk_ir::AddressSpace;
@@ -114,6 +115,7 @@ impl Cxx<'_> {
             }
             if !is_extern {
                 self.undefined_globals.remove(&id);
+                self.checker.globals[global.0 as usize].linkage = Linkage::External;
                 let object = Object { id, global, ty, is_constexpr, span };
                 self.define_global(&object, initializer, out);
             }
@@ -305,7 +307,9 @@ impl Cxx<'_> {
         if cleanup.is_some() && (is_constexpr || space == AddressSpace::Constant) {
             let message = match is_constexpr {
                 true => format!("constexpr variable cannot have non-literal type '{}'", self.text_of(ty)),
-                false => "an object with a destructor that does something cannot be in constant memory".to_owned(),
+                false => {
+                    "an object with a destructor that does something cannot be in constant memory".to_owned()
+                }
             };
             self.error(span, message);
             return;
@@ -368,8 +372,9 @@ impl Cxx<'_> {
             self.emit_for_constant(place, ty, init, &mut stores);
         }
         let (first, last) = self.end_full(before, span);
-        let stores =
-            stores.into_iter().map(|expr: Expr| Statement { span: expr.span, kind: StatementKind::Expr(expr) });
+        let stores = stores
+            .into_iter()
+            .map(|expr: Expr| Statement { span: expr.span, kind: StatementKind::Expr(expr) });
         is_right.then(|| (first.into_iter().chain(stores).chain(last).collect(), escaping))
     }
 
@@ -415,7 +420,8 @@ impl Cxx<'_> {
             diagnostic = diagnostic.related(reason.span, reason.reason);
         }
         if let (true, Some(span)) = (is_dynamic, escaping) {
-            let what = "it refers to a temporary object, which lives as long as the program only if it is constant";
+            let what =
+                "it refers to a temporary object, which lives as long as the program only if it is constant";
             diagnostic = diagnostic.related(span, what);
         }
         self.report(diagnostic);
@@ -510,9 +516,7 @@ impl Cxx<'_> {
         let word = self.constant(word as u64, int, span);
         let sampler = self.checker.sampler_of_integer(&word);
         match sampler.kind {
-            ExprKind::Constant(crate::hir::Constant::Bits(word))
-                if !self.types.is_error(sampler.ty) =>
-            {
+            ExprKind::Constant(crate::hir::Constant::Bits(word)) if !self.types.is_error(sampler.ty) => {
                 self.declare(name, Entity::Sampler(word as u32, ty));
             }
             _ => self.declare(name, Entity::Error),
@@ -585,7 +589,9 @@ fn temporary_at(address: &Expr) -> Option<Span> {
         | ExprKind::PointerAdd { pointer: inner, .. }
         | ExprKind::Comma(_, inner) => temporary_at(inner),
         ExprKind::Statements { value, .. } => temporary_at(value.as_ref()?),
-        ExprKind::Conditional { then, otherwise, .. } => temporary_at(then).or_else(|| temporary_at(otherwise)),
+        ExprKind::Conditional { then, otherwise, .. } => {
+            temporary_at(then).or_else(|| temporary_at(otherwise))
+        }
         _ => None,
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! Numbers, vectors, pointers, address spaces and built-in functions are the C checker's, which [`Cxx`]
 //! contains and calls. Here is what only C++ has, a file or folder for each concern: [`scope`] and [`lookup`]
-//! (names), [`types`] (types as written), [`declaration`] and [`global`] (variables, namespaces), [`dynamic`] (objects that code begins and ends), [`class`]
-//! (members, layout, enumerations), [`special`] (what the compiler adds to classes), [`function`]
-//! (declarations, signatures, bodies), [`overload`] and [`conversion`] (which function, and how its arguments
-//! become its parameters), [`initialize`] (objects: lists, aggregates, stores), [`expression`], [`literal`],
-//! [`member`], [`operator`], [`call`], [`cast`], [`statement`], [`cleanup`] (destructors), [`template`] and
-//! [`deduce`] (arguments, instances, specialisations, partial ordering), [`lambda`], [`evaluate`] (an
-//! interpreter of the HIR for constant expressions), [`traits`], and [`walk`] (the calls in a body).
+//! (names), [`types`] (types as written), [`declaration`] and [`global`] (variables, namespaces), [`dynamic`]
+//! (objects that code begins and ends), [`class`] (members, layout, enumerations), [`special`] (what the
+//! compiler adds to classes), [`function`] (declarations, signatures, bodies), [`overload`] and
+//! [`conversion`] (which function, and how its arguments become its parameters), [`initialize`] (objects:
+//! lists, aggregates, stores), [`expression`], [`literal`], [`member`], [`operator`], [`call`], [`cast`],
+//! [`statement`], [`cleanup`] (destructors), [`template`] and [`deduce`] (arguments, instances,
+//! specialisations, partial ordering), [`lambda`], [`evaluate`] (an interpreter of the HIR for constant
+//! expressions), [`traits`], and [`walk`] (the calls in a body).
 //!
 //! How C++ becomes HIR: references are pointers; methods are functions whose first parameter is `this`;
 //! constructors write to places; an object that must not be copied is constructed where it will live;

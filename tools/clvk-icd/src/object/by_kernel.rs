@@ -4,8 +4,8 @@
 //! program reads what the module declares; creating a kernel reads and translates that kernel and what it
 //! calls. What a device cannot run is therefore found when its kernel is created.
 //!
-//! Modules with variables in global memory are built at once, because their kernels share these variables, and
-//! so are those that begin or end with code of their own.
+//! Modules with variables in global memory are built at once, because their kernels share these variables,
+//! and so are those that begin or end with code of their own.
 
 use super::build::{self, Unit};
 use super::device::Device;

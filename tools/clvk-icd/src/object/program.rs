@@ -354,7 +354,8 @@ impl Program {
         builds.iter().map(executable).collect()
     }
 
-    /// Whether the program has something to do at this time; `CL_INVALID_PROGRAM_EXECUTABLE` if it was not built.
+    /// Whether the program has something to do at this time; `CL_INVALID_PROGRAM_EXECUTABLE` if it was not
+    /// built.
     fn has_hook(&self, hook: ProgramHook) -> Result<bool> {
         let output = self.any_executable().ok_or(code::INVALID_PROGRAM_EXECUTABLE)?;
         Ok(match &*output {

@@ -58,7 +58,11 @@ fn check(function: &Function) -> Option<TranslateError> {
     }
     if info.hook.is_some() {
         let problem = "begins or ends the program, which hosts of clspv have no kernels for";
-        return Some(refusal(function, problem, "give the program's objects constant contents and no destructors"));
+        return Some(refusal(
+            function,
+            problem,
+            "give the program's objects constant contents and no destructors",
+        ));
     }
     info.params.iter().find_map(|param| {
         let what = match param.kind {

@@ -406,9 +406,9 @@ impl Cxx<'_> {
         self.record_of(ty).is_some() && !self.is_trivially_copyable(ty)
     }
 
-    /// The type of the address to which a function writes its result, an object of this class. Callers make the
-    /// object where it will live ([class.copy.elision]), so that is any address space, unless constructors are
-    /// for one only: then it is private memory.
+    /// The type of the address to which a function writes its result, an object of this class. Callers make
+    /// the object where it will live ([class.copy.elision]), so that is any address space, unless
+    /// constructors are for one only: then it is private memory.
     pub(in crate::check::cxx) fn result_address(&mut self, ty: TypeId) -> TypeId {
         let record = self.record_of(ty).expect("only classes are returned in memory");
         let constructors = &self.class(record).constructors;
