@@ -461,7 +461,7 @@ impl Cxx<'_> {
         }
         let is_integer = self.types.as_scalar(ty.ty()).is_some_and(|kind| kind.is_integer());
         let is_usable =
-            is_constexpr || is_integer && ty.q.qualifiers.is_const && !ty.q.qualifiers.is_volatile;
+            (is_constexpr || is_integer && ty.q.qualifiers.is_const) && !ty.q.qualifiers.is_volatile;
         let (size, _) = self.types.layout(self.checker.globals[global.0 as usize].ty.ty).unwrap_or((0, 1));
         let data = self.checker.globals[global.0 as usize].initializer.clone();
         if let Some(reference) = self.reference(ty.ty()) {

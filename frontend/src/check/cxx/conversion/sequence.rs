@@ -133,10 +133,11 @@ impl Cxx<'_> {
                 return None;
             }
             let can_copy = binds_const || reference.is_rvalue;
-            if !can_copy || is_lvalue && !is_swizzle && space_fits(place.space, reference.space) {
+            // An object in another address space is not copied, as in clang.
+            if !can_copy || is_lvalue && !is_swizzle {
                 return None;
             }
-            // The components of a vector and objects in other address spaces are copied.
+            // The components of a vector are copied.
             if !space_fits(AddressSpace::Private, reference.space) {
                 return None;
             }

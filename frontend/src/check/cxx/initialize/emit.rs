@@ -7,8 +7,8 @@ use crate::check::cxx::conversion::space_fits;
 use crate::check::cxx::expression::Value;
 use crate::check::cxx::types::Type;
 use crate::hir::{
-    ArithmeticOp, ComparisonOp, Expr, ExprKind as Hir, Initializer as HirInitializer, Place, PlaceKind, Statement,
-    StatementKind,
+    ArithmeticOp, ComparisonOp, Expr, ExprKind as Hir, Initializer as HirInitializer, Place, PlaceKind,
+    Statement, StatementKind,
 };
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_ir::{AddressSpace, UnrollHint};
