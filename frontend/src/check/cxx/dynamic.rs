@@ -74,7 +74,7 @@ impl Cxx<'_> {
     }
 
     /// A static variable of the current function: initialised when control first reaches it. As in clang,
-    /// work-items that reach it at the same time are not kept apart (C++ for OpenCL §2.1.1).
+    /// work-items that reach it at the same time are not kept apart (C++ for OpenCL, restrictions).
     pub(super) fn begin_static(
         &mut self,
         global: GlobalId,
