@@ -52,7 +52,8 @@ fn run(program: &Arc<ProgramShared>, hook: ProgramHook) -> Result<()> {
     let mut batch = Batch::new(&program.device);
     batch.timed(false);
     for index in positions {
-        let kernel = Kernel { program: Arc::clone(program), index, printing: None, hold: Hold::none() };
+        let printing = program.printing.clone();
+        let kernel = Kernel { program: Arc::clone(program), index, printing, hold: Hold::none() };
         // Objects may hold pointers to any memory.
         batch.add(Command::launch(&kernel, &LaunchConfig::linear(1), &[])?.reaching_anything());
     }

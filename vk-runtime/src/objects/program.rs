@@ -40,6 +40,8 @@ pub(crate) struct ProgramShared {
     sanitized: Option<Arc<Sanitized>>,
     /// Program-scope variables, which keep their contents from launch to launch.
     variables: Option<Buffer>,
+    /// How it prints when it begins and ends, if not as the device's kernels do.
+    pub(crate) printing: Option<Arc<PrintOptions>>,
     pub(crate) device: Device,
 }
 
@@ -61,6 +63,18 @@ impl Program {
     /// [`Error::InvalidProgram`] if the module is damaged or was compiled for another kind of device, or a
     /// failure of Vulkan.
     pub fn new(device: &Device, compiled: CompiledModule) -> Result<Self> {
+        Program::with_printing(device, compiled, None)
+    }
+
+    /// The same; what the program prints when it begins and ends goes where these options say.
+    ///
+    /// # Errors
+    /// As for [`Program::new`].
+    pub fn with_printing(
+        device: &Device,
+        compiled: CompiledModule,
+        printing: Option<Arc<PrintOptions>>,
+    ) -> Result<Self> {
         check_interface(&compiled.interface, device.profile())?;
         let (shared, cache) = (&device.shared, device.shared.options.cache.as_ref());
         let pipelines =
@@ -76,8 +90,16 @@ impl Program {
             .transpose()?;
         let device = device.clone();
         let print_tables = PrintTables::of(&interface);
-        let shared =
-            ProgramShared { pipelines, interface, kernels, print_tables, sanitized, variables, device };
+        let shared = ProgramShared {
+            pipelines,
+            interface,
+            kernels,
+            print_tables,
+            sanitized,
+            variables,
+            printing,
+            device,
+        };
         let shared = Arc::new(shared);
         let hold = Life::begin(&shared)?;
         Ok(Program { shared, hold })

@@ -7,7 +7,7 @@
 //! Modules with variables in global memory are built at once, because their kernels share these variables,
 //! and so are those that begin or end with code of their own.
 
-use super::build::{self, Unit};
+use super::build::{self, Target, Unit};
 use super::device::Device;
 use super::program::Intermediate;
 use clvk::{BuildOptions, ObjectKind};
@@ -65,7 +65,8 @@ impl ByKernel {
         let compiler = compiler.with_specialisation(self.constants.clone()).with_kernels([name]);
         let read = compiler.spirv_object(ObjectKind::Executable, build::IL_NAME, &self.module.bytes);
         let object = read.map_err(|error| error.plain())?;
-        let unit = Arc::new(build::unit(&self.device, object)?);
+        let target = Target { device: &self.device, printing: None };
+        let unit = Arc::new(build::unit(target, object)?);
         Ok(Some(Arc::clone(self.lock().entry(name.to_owned()).or_insert(unit))))
     }
 

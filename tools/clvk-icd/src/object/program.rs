@@ -1,6 +1,6 @@
 //! Programs.
 
-use super::build::{self, Headers, Outcome, Output, Unit};
+use super::build::{self, Headers, Outcome, Output, Target, Unit};
 use super::context::Context;
 use super::device::Device;
 use crate::border::In;
@@ -249,9 +249,9 @@ impl Program {
         for &index in indices {
             let outcome = match &self.origin {
                 Origin::Source(source) => {
-                    build::compile(&self.devices[index], source, options.clone(), headers, kind)
+                    build::compile(self.target(index), source, options.clone(), headers, kind)
                 }
-                Origin::Spirv(module) => build::read(&self.devices[index], module, options.clone(), kind),
+                Origin::Spirv(module) => build::read(self.target(index), module, options.clone(), kind),
                 Origin::Binary | Origin::Linked => self.build_again(index, kind)?,
             };
             if outcome.output.is_none() {
@@ -268,7 +268,7 @@ impl Program {
         let both = [kind, output.kind()] == [ObjectKind::Executable; 2];
         ensure(both, code::INVALID_OPERATION)?;
         let whole = output.whole().ok_or(code::INVALID_BINARY)?;
-        Ok(build::finish(&self.devices[index], whole.object.clone(), String::new()))
+        Ok(build::finish(self.target(index), whole.object.clone(), String::new()))
     }
 
     /// Links for these devices (by position).
@@ -289,13 +289,17 @@ impl Program {
                     build.output.and_then(|output| output.whole()).ok_or(code::INVALID_OPERATION)
                 })
                 .collect::<Result<_>>()?;
-            let outcome = build::link(device, units.iter().map(|unit| &unit.object), kind);
+            let outcome = build::link(self.target(index), units.iter().map(|unit| &unit.object), kind);
             if outcome.output.is_none() {
                 result = Err(code::LINK_PROGRAM_FAILURE);
             }
             self.record(index, text, outcome);
         }
         result
+    }
+
+    fn target(&self, index: usize) -> Target<'_> {
+        Target { device: &self.devices[index], printing: self.context.printing() }
     }
 
     fn record(&self, index: usize, options: &str, outcome: Outcome) {
@@ -307,7 +311,10 @@ impl Program {
             executable.keep_until_end(Arc::clone(&self.released) as _);
         }
         let output = output.map(Arc::new);
-        self.builds()[index] = Build { status, options: options.to_owned(), log, output };
+        let new = Build { status, options: options.to_owned(), log, output };
+        let old = std::mem::replace(&mut self.builds()[index], new);
+        // Not under the lock: what it does at its end may print, and call the application.
+        drop(old);
     }
 
     /// The first existing executable, for queries about kernels.

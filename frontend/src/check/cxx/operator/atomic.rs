@@ -1,5 +1,5 @@
-//! Operators on atomic objects (C++ for OpenCL, atomic operations): they are calls of the atomic functions, sequentially
-//! consistent and for all devices.
+//! Operators on atomic objects (C++ for OpenCL, atomic operations): they are calls of the atomic functions,
+//! sequentially consistent and for all devices.
 
 use crate::Span;
 use crate::ast::{BinaryOp, Name};
