@@ -97,8 +97,9 @@ pub fn compile(
     let mut session = Session::new(options);
     let tokens = preprocess::preprocess(name, text, session.environment(options, includes));
     let Session { sources, mut diagnostics, mut interner } = session;
-    let module =
-        on_large_stack(|| compile_tokens(&tokens, &mut interner, options, &mut diagnostics, &sources));
+    let module = on_large_stack(|| {
+        compile_tokens(&tokens, &mut interner, options, &mut diagnostics, (name, &sources))
+    });
     match module {
         Some((module, layouts)) if !diagnostics.has_errors() => {
             Ok(Compilation { module, layouts, diagnostics, sources })
@@ -156,10 +157,10 @@ fn compile_tokens(
     interner: &mut Interner,
     options: &Options,
     diagnostics: &mut Diagnostics,
-    sources: &SourceMap,
+    (name, sources): (&str, &SourceMap),
 ) -> Option<(Module, Vec<ParameterLayout>)> {
     if options.cxx.is_some() {
-        return compile_cxx(tokens, interner, options, diagnostics);
+        return compile_cxx(tokens, interner, options, diagnostics, name);
     }
     let found_before = diagnostics.list().len();
     let unit = parse::parse(tokens, interner, diagnostics);
@@ -187,12 +188,13 @@ fn compile_cxx(
     interner: &mut Interner,
     options: &Options,
     diagnostics: &mut Diagnostics,
+    name: &str,
 ) -> Option<(Module, Vec<ParameterLayout>)> {
     let unit = cxx::parse(tokens, interner, diagnostics);
     if diagnostics.has_errors() {
         return None;
     }
-    let program = check::check_cxx(&unit, interner, options, diagnostics)?;
+    let program = check::check_cxx(&unit, interner, options, name, diagnostics)?;
     let layouts = layout::of_kernels(&program, interner);
     Some((lower::lower(&program, options, diagnostics)?, layouts))
 }

@@ -15,7 +15,7 @@ pub use operation::{AsyncCopying, BuiltinCall, EnqueuedBlock, Enqueuing, Operati
 use crate::Span;
 use crate::symbol::Symbol;
 use crate::types::{QualifiedType, ScalarKind, TypeId, Types};
-use clvk_interface::PrintFormat;
+use clvk_interface::{PrintFormat, ProgramHook};
 use clvk_ir::{AddressSpace, UnrollHint};
 
 /// A checked translation unit.
@@ -121,6 +121,8 @@ pub struct Kernel {
     pub vec_type_hint: Option<String>,
     /// Types of the parameters as spelled in the source.
     pub param_type_names: Vec<String>,
+    /// When the host launches it by itself, if it does.
+    pub hook: Option<ProgramHook>,
 }
 
 /// A parameter or automatic variable.

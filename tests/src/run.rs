@@ -83,6 +83,11 @@ impl<'a> Prepared<'a> {
         prepared.launch.arguments.iter().map(argument).collect()
     }
 
+    /// Ends the program, which destroys its objects. Nothing can be launched any more.
+    pub fn end(&mut self) {
+        self.launches.clear();
+    }
+
     /// The current contents of a resource.
     ///
     /// # Errors

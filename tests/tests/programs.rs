@@ -169,8 +169,9 @@ fn run_program(bench: &Bench, program: &Program, must_run: bool) -> Result<Compl
     judge::validate(&module, &bench.profile)?;
     let running = lock(&bench.running);
     lock(&bench.printed).clear();
-    let prepared = Prepared::new(&bench.device, case, module)?;
+    let mut prepared = Prepared::new(&bench.device, case, module)?;
     prepared.run()?;
+    prepared.end();
     let mut wrong = Vec::new();
     for output in &case.outputs {
         let result = prepared.read(output.resource.0)?;

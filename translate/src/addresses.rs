@@ -20,12 +20,13 @@ const SURE_ALIGNMENT: u64 = 16;
 /// - They show addresses: a pointer becomes an integer that may be stored, or two pointers are compared for
 ///   equality, which may be of one buffer that is two arguments.
 /// - They have variables in global memory, which keep their contents from launch to launch in whichever form.
-/// - They enqueue kernels.
+/// - They enqueue kernels, or the host launches some of them by itself, once for each form.
 #[must_use]
 pub fn needs_addresses(module: &Module) -> bool {
     module.globals.iter().any(|(_, global)| global.space == AddressSpace::Global)
         || module.functions.iter().any(|(_, function)| {
-            function.kernel.as_ref().is_some_and(|kernel| kernel.is_block) || shows_addresses(function)
+            function.kernel.as_ref().is_some_and(|kernel| kernel.is_block || kernel.hook.is_some())
+                || shows_addresses(function)
         })
 }
 

@@ -102,8 +102,6 @@ impl<'w> Reader<'w> {
             required = Some([of(*x)?, of(*y)?, of(*z)?]);
         }
         for mode in [
-            ExecutionMode::Initializer,
-            ExecutionMode::Finalizer,
             ExecutionMode::RoundingModeRTZ,
             ExecutionMode::RoundingModeRTPINTEL,
             ExecutionMode::RoundingModeRTNINTEL,
@@ -120,7 +118,11 @@ impl<'w> Reader<'w> {
                 "the kernel requires sub-groups of {wanted} work-items, and those of the device have {known}"
             )));
         }
+        let hook = self.index.hook(id);
         let params = self.parameters(id);
+        if hook.is_some() && !params.is_empty() {
+            return Err(definition.error("an initializer or finalizer has parameters"));
+        }
         let params = params.iter().enumerate().map(|(number, param)| self.kernel_param(name, number, param));
         Ok(KernelInfo {
             params: params.collect::<Result<_, _>>()?,
@@ -131,6 +133,7 @@ impl<'w> Reader<'w> {
             vec_type_hint: None,
             required_sub_groups: self.required_sub_groups(id, &definition)?,
             is_block: false,
+            hook,
         })
     }
 

@@ -5,10 +5,10 @@ use crate::binary::{self, HEADER, Id, Instruction, instructions};
 use crate::constant::Evaluator;
 use crate::error::Error;
 use crate::types::{self, Ty, TypeData};
-use clvk_ir::{AddressSpace, Scalar, Type};
+use clvk_ir::{AddressSpace, ProgramHook, Scalar, Type};
 use rspirv::spirv::{
-    AddressingModel, Capability, Decoration, ExecutionModel, FPRoundingMode, LinkageType, MemoryModel, Op,
-    StorageClass,
+    AddressingModel, Capability, Decoration, ExecutionMode, ExecutionModel, FPRoundingMode, LinkageType,
+    MemoryModel, Op, StorageClass,
 };
 use rustc_hash::FxHashMap;
 
@@ -374,6 +374,16 @@ impl<'w> Index<'w> {
     pub fn mode(&self, function: Id, mode: u32) -> Option<&'w [u32]> {
         let modes = self.modes.get(&function)?;
         modes.iter().find(|words| words.first() == Some(&mode)).map(|words| &words[1..])
+    }
+
+    /// When the host launches a kernel by itself, if it does.
+    pub fn hook(&self, kernel: Id) -> Option<ProgramHook> {
+        if self.mode(kernel, ExecutionMode::Initializer as u32).is_some() {
+            Some(ProgramHook::Initializer)
+        } else {
+            let is_finalizer = self.mode(kernel, ExecutionMode::Finalizer as u32).is_some();
+            is_finalizer.then_some(ProgramHook::Finalizer)
+        }
     }
 
     /// The type of a kernel's argument as its source spelled it.

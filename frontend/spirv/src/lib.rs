@@ -36,7 +36,7 @@ use binary::{Id, Instruction};
 use clvk_ir::verify::{self, Stage};
 use clvk_ir::{Func, Global, Module, Span};
 use glue::Glue;
-use index::{Index, Linkage};
+use index::{EntryPoint, Index, Linkage};
 use lines::Spot;
 use rspirv::spirv::{ExecutionMode, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -109,6 +109,8 @@ pub struct Summary {
     pub specialisation: Vec<(u32, u32)>,
     /// It has variables in global memory, which all its kernels share.
     pub has_global_variables: bool,
+    /// It has kernels that the host launches by itself, which are not among `kernels`.
+    pub has_hooks: bool,
 }
 
 /// What a module declares. Bodies of functions are not read.
@@ -117,10 +119,13 @@ pub struct Summary {
 /// The module is damaged, or not for kernels.
 pub fn summary(words: &[u32]) -> Result<Summary, Error> {
     let index = Index::new(words, FxHashMap::default())?;
+    let launched = index.entry_points.iter().filter(|entry| index.hook(entry.function).is_none());
+    let kernels: Vec<String> = launched.map(|entry| entry.name.clone()).collect();
     Ok(Summary {
         specialisation: index.specialisation(),
         has_global_variables: index.has_global_variables(),
-        kernels: index.entry_points.into_iter().map(|entry| entry.name).collect(),
+        has_hooks: kernels.len() < index.entry_points.len(),
+        kernels,
     })
 }
 
@@ -161,10 +166,13 @@ impl Reading {
 
 impl Reader<'_> {
     fn run(&mut self) -> Result<(), Error> {
-        let chosen = |name: &String| self.wishes.kernels.is_empty() || self.wishes.kernels.contains(name);
+        let chosen = |entry: &EntryPoint| {
+            let wanted = &self.wishes.kernels;
+            wanted.is_empty() || wanted.contains(&entry.name) || self.index.hook(entry.function).is_some()
+        };
         let entries = self.index.entry_points.iter().enumerate();
         let entries: Vec<usize> =
-            entries.filter(|(_, entry)| chosen(&entry.name)).map(|(number, _)| number).collect();
+            entries.filter(|(_, entry)| chosen(entry)).map(|(number, _)| number).collect();
         if let Some(missing) = self
             .wishes
             .kernels

@@ -196,6 +196,7 @@ impl Lowering<'_> {
             vec_type_hint: kernel.vec_type_hint.clone(),
             required_sub_groups: None,
             is_block: false,
+            hook: kernel.hook,
         }
     }
 

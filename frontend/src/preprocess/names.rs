@@ -117,8 +117,8 @@ impl<'a> Names<'a> {
 
 /// OpenCL C 2.0 introduced `pipe` and `generic`; before that they are identifiers.
 fn keyword(text: &str, options: &Options) -> Option<Keyword> {
-    // In C++ these are names like others.
-    if options.cxx.is_some() && matches!(text, "complex" | "imaginary") {
+    // In C++ these are names like others (C++ for OpenCL, use of restrict).
+    if options.cxx.is_some() && matches!(text, "complex" | "imaginary" | "restrict") {
         return None;
     }
     let is_new = matches!(text, "pipe" | "generic");

@@ -7,7 +7,7 @@
 use crate::message::{Messages, Place};
 use crate::{Compiler, Error, Object, Program};
 use clvk_frontend::{Deferred, Diagnostic, Diagnostics, Severity};
-use clvk_interface::{CompiledModule, DeviceProfile, ExceededLimit, Feature};
+use clvk_interface::{CompiledModule, DeviceProfile, ExceededLimit, Feature, ProgramHook};
 use clvk_ir::{Func, Span};
 use clvk_translate::TranslateError;
 use serde::Serialize;
@@ -91,7 +91,9 @@ impl Compiler {
             kernels.is_empty() || kernels.iter().any(|wanted| wanted == name(*kernel))
         };
         let mut errors = Vec::new();
-        for kernel in module.launched_kernels().filter(chosen) {
+        let hooks = [ProgramHook::Initializer, ProgramHook::Finalizer];
+        let hooks = hooks.into_iter().flat_map(|hook| module.hooks(hook));
+        for kernel in module.launched_kernels().filter(chosen).chain(hooks) {
             let reached = module.reachable([kernel]);
             let concerns = |deferred: &&Deferred| match &deferred.function {
                 Some(function) => reached.iter().any(|&func| name(func) == function),

@@ -37,7 +37,8 @@ impl Program {
         serde_json::to_string_pretty(self.interface()).expect("interfaces are plain data")
     }
 
-    /// The interfaces of the kernels, in the order of the source. Blocks that kernels enqueue are among them.
+    /// The interfaces of the kernels, in the order of the source. Blocks that kernels enqueue are among them,
+    /// and the kernels that the host launches by itself.
     #[must_use]
     pub fn kernels(&self) -> &[KernelInterface] {
         &self.compiled.interface.kernels

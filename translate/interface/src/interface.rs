@@ -495,6 +495,9 @@ pub struct KernelInterface {
     /// memory; the values that it captured follow.
     #[serde(default)]
     pub is_block: bool,
+    /// When the host launches it by itself, if it does. Applications do not see such kernels.
+    #[serde(default)]
+    pub hook: Option<crate::ProgramHook>,
 }
 
 impl KernelInterface {
@@ -521,6 +524,7 @@ impl KernelInterface {
             sub_groups: false,
             required_sub_groups: None,
             is_block: false,
+            hook: None,
         }
     }
 

@@ -26,6 +26,7 @@ pub mod enqueue;
 mod feature;
 mod guarantee;
 mod hash;
+mod hook;
 mod interface;
 mod limits;
 mod preference;
@@ -39,6 +40,7 @@ pub mod vulkan;
 pub use feature::{Feature, FeatureKind, FeatureSet};
 pub use guarantee::Guarantee;
 pub use hash::fnv1a;
+pub use hook::ProgramHook;
 pub use interface::{
     Argument, ArgumentBuffer, ArgumentKind, BufferLocation, CompiledModule, ImageAccess, ImageDimension,
     ImageInfo, ImageQuery, ImplicitBuffer, InitialContents, Interpolation, KernelInterface, LocalSize,

@@ -4,6 +4,7 @@ use crate::{
     Arena, BinaryOp, Constant, EntityId, FastMath, Global, ImageType, Inst, Op, Region, Scalar, Span, Type,
     Value, Variable,
 };
+use clvk_interface::ProgramHook;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -135,6 +136,8 @@ pub struct KernelInfo {
     pub vec_type_hint: Option<String>,
     /// Whether it is a block, which only kernels enqueue.
     pub is_block: bool,
+    /// When the host launches it by itself, if it does.
+    pub hook: Option<ProgramHook>,
 }
 
 /// Storage of a [`VariableData`].

@@ -50,6 +50,7 @@ pub mod text;
 pub mod verify;
 
 pub use builder::Builder;
+pub use clvk_interface::ProgramHook;
 pub use constant::Constant;
 pub use entity::{Arena, Block, EntityId, Func, Global, Inst, Region, Value, Variable};
 pub use function::{ElementCount, VariableData, VariableSpace};

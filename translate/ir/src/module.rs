@@ -1,7 +1,7 @@
 //! Modules and module-scope variables.
 
-use crate::{AddressSpace, Arena, Func, Function, Global, Op};
-use clvk_interface::PrintFormat;
+use crate::{AddressSpace, Arena, Func, Function, Global, KernelInfo, Op};
+use clvk_interface::{PrintFormat, ProgramHook};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -64,10 +64,17 @@ impl Module {
         number
     }
 
-    /// The kernels that a host launches, in order: all except blocks.
+    /// The kernels that applications launch, in order: all except blocks and those that the host launches by
+    /// itself.
     pub fn launched_kernels(&self) -> impl Iterator<Item = Func> {
-        let is_block = |func: &Func| self.functions[*func].kernel.as_ref().is_some_and(|info| info.is_block);
-        self.kernels().filter(move |func| !is_block(func))
+        let is_launched = |info: &KernelInfo| !info.is_block && info.hook.is_none();
+        self.kernels().filter(move |&func| self.functions[func].kernel.as_ref().is_some_and(is_launched))
+    }
+
+    /// The kernels that the host launches by itself at this time, in the order of the module.
+    pub fn hooks(&self, hook: ProgramHook) -> impl Iterator<Item = Func> {
+        let is_it = move |info: &KernelInfo| info.hook == Some(hook);
+        self.kernels().filter(move |&func| self.functions[func].kernel.as_ref().is_some_and(is_it))
     }
 
     /// These functions and all that they call and enqueue, directly or indirectly.

@@ -5,12 +5,15 @@ use super::Module;
 use super::callees;
 use super::function::{self, Written};
 use crate::emit::writer::instruction;
-use clvk_ir::{Func, KernelInfo, KernelParam, KernelParamKind};
+use clvk_ir::{Func, KernelInfo, KernelParam, KernelParamKind, ProgramHook};
 use rspirv::{
     dr::Operand,
     spirv::{self, Capability, ExecutionMode, Word},
 };
 use rustc_hash::FxHashMap;
+
+/// Kernels that the host launches by itself are in SPIR-V since this version.
+const HOOKS: (u32, u32) = (1, 1);
 
 /// Writes a kernel, after the functions that it calls.
 pub fn write(module: &mut Module<'_>, func: Func, functions: &FxHashMap<Func, Written>) {
@@ -54,9 +57,17 @@ fn modes(module: &mut Module<'_>, entry: Word, info: &KernelInfo, keeps_rounding
     if keeps_roundings {
         mode(ExecutionMode::ContractionOff, &[]);
     }
+    match info.hook {
+        Some(ProgramHook::Initializer) => mode(ExecutionMode::Initializer, &[]),
+        Some(ProgramHook::Finalizer) => mode(ExecutionMode::Finalizer, &[]),
+        None => {}
+    }
     if let Some(count) = info.required_sub_groups {
         mode(ExecutionMode::SubgroupsPerWorkgroup, &[count]);
         module.writer.require(Capability::SubgroupDispatch);
+    }
+    if info.hook.is_some() {
+        module.writer.needs_version(HOOKS);
     }
 }
 

@@ -20,6 +20,7 @@ pub mod contract;
 pub mod cursor;
 pub mod declare;
 pub mod float_bits;
+mod hooks;
 pub mod inline;
 mod launch_queries;
 pub mod legalise;
@@ -163,6 +164,7 @@ use Property::*;
 #[rustfmt::skip]
 pub static SHARED: &[Pass] = &[
     Pass { name: "select-kernels", purpose: "kernels that were not asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: &[], run: select_kernels::run },
+    Pass { name: "hooks", purpose: "kernels that the host launches by itself work once, before kernels are numbered", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: hooks::run },
     Pass { name: "number", purpose: "numbers enqueued kernels and printf formats by their positions, which no longer change", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: number::run },
     Pass { name: "sanitize-operations", purpose: "checks operations of the program, before library functions join it", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: sanitize::operations },
     Pass { name: "link", purpose: "brings in the library functions that the program declares", requires: &[KernelsSelected], establishes: &[Linked], only_after: &[], run: link::run },
@@ -237,6 +239,7 @@ pub static FOR_NAGA: &[Pass] = &[
 #[rustfmt::skip]
 pub static FOR_OPENCL: &[Pass] = &[
     Pass { name: "select-kernels-for-opencl", purpose: "kernels that were not asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: &[], run: select_kernels::run },
+    Pass { name: "hooks-for-opencl", purpose: "kernels that the host launches by itself work once, for hosts that do not and let the application launch them", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: hooks::run },
     Pass { name: "opencl-built-ins", purpose: "the device has most built-in functions; what cannot be expressed is refused before anything is linked", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: raise_opencl::built_ins },
     Pass { name: "link-for-opencl", purpose: "brings in the library functions that devices lack", requires: &[KernelsSelected], establishes: &[Linked], only_after: &[], run: link::run_for_opencl },
     Pass { name: "lower-elementwise-for-opencl", purpose: "these have only scalar bodies", requires: &[Linked], establishes: &[NoElementwiseCalls], only_after: &[], run: raise_opencl::lower_elementwise },

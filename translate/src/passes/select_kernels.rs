@@ -1,6 +1,6 @@
 //! Selects the kernels to translate. The others become plain functions, which a kernel may call (OpenCL C
-//! §6.8). Blocks remain kernels if the selected code enqueues them; what the selected code does not reach
-//! becomes a declaration.
+//! §6.8). Blocks remain kernels if the selected code enqueues them, and so do the kernels that the host
+//! launches by itself; what the selected code does not reach becomes a declaration.
 
 use super::Context;
 use crate::TranslateError;
@@ -31,17 +31,25 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
 }
 
 fn select(module: &mut Module, kernels: &[String]) {
-    let chosen = module.kernels().filter(|&func| kernels.contains(&module.functions[func].name));
+    let chosen = module.kernels().filter(|&func| {
+        let function = &module.functions[func];
+        kernels.contains(&function.name) || has_hook(function)
+    });
     let reached = module.reachable(chosen);
     for func in module.functions.ids() {
         let function = &mut module.functions[func];
         let is_block = function.kernel.as_ref().is_some_and(|kernel| kernel.is_block);
         if !reached.contains(&func) {
             *function = declaration(function);
-        } else if !is_block && !kernels.contains(&function.name) {
+        } else if !is_block && !has_hook(function) && !kernels.contains(&function.name) {
             function.kernel = None;
         }
     }
+}
+
+/// Whether the host launches a kernel by itself.
+fn has_hook(function: &Function) -> bool {
+    function.kernel.as_ref().is_some_and(|kernel| kernel.hook.is_some())
 }
 
 /// A function without its body.

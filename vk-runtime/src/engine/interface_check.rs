@@ -70,6 +70,9 @@ fn check_kernel(
             profile.max_push_constants
         ));
     }
+    if kernel.hook.is_some() && !kernel.arguments.is_empty() {
+        return Err("it has arguments, but the runtime launches it by itself".to_owned());
+    }
     let spilled = kernel.argument_buffer.map_or(0, |buffer| buffer.size);
     let physical = addressing == AddressingMode::Physical && profile.buffer_device_address;
     if !physical

@@ -10,6 +10,7 @@ use crate::engine::print::PrintBuffer;
 use crate::engine::reports::ReportBuffer;
 use clvk_interface::BufferLocation;
 use smallvec::SmallVec;
+use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -35,6 +36,8 @@ pub(crate) struct Launch {
     pub(crate) in_turn: bool,
     /// Whether it may write memory that the host reads without a copy.
     pub(crate) for_host: bool,
+    /// What must live until the launch has its place in the device's order of work.
+    pub(crate) hold: Option<Box<dyn Any + Send + Sync>>,
     /// Set if its kernel enqueues others; [`device_enqueue::run`](crate::engine::device_enqueue::run) runs
     /// it.
     pub(crate) founder: Option<Box<Founder>>,
@@ -60,7 +63,8 @@ impl Launch {
     }
 
     /// Keeps it for reuse; it no longer owns anything.
-    pub(crate) fn put_back(self: Box<Self>) {
+    pub(crate) fn put_back(mut self: Box<Self>) {
+        self.hold = None;
         let _ = SPARES.try_with(|spares| {
             let mut spares = spares.borrow_mut();
             if spares.len() < MOST_SPARE {

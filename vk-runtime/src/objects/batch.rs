@@ -44,6 +44,11 @@ impl Batch {
         Ok(self)
     }
 
+    /// Adds a command for the same device.
+    pub(crate) fn add(&mut self, command: Command) {
+        self.commands.push(command);
+    }
+
     /// Adds a copy between buffers, or between two places of one.
     ///
     /// # Errors

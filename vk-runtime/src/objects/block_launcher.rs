@@ -4,6 +4,7 @@ use crate::engine::command::Command;
 use crate::engine::device_enqueue::{BlockLauncher, FIRST};
 use crate::engine::device_queue::{Block, DeviceQueue};
 use crate::objects::arguments::{Arg, Handle};
+use crate::objects::lifetime::Hold;
 use crate::objects::program::Kernel;
 use crate::objects::sampler::Sampler;
 use crate::vulkan::error::{Error, Result};
@@ -23,7 +24,9 @@ impl ProgramBlocks {
     /// The blocks for a launch of `kernel` from the host with these arguments.
     pub(crate) fn new(kernel: &Kernel, arguments: &[Arg<'_>]) -> Self {
         let first = arguments.iter().map(Handle::of).collect();
-        ProgramBlocks { kernel: kernel.clone(), handles: FxHashMap::from_iter([(FIRST, first)]) }
+        let hold = kernel.hold.of_launch().unwrap_or_else(Hold::none);
+        let kernel = Kernel { hold, ..kernel.clone() };
+        ProgramBlocks { kernel, handles: FxHashMap::from_iter([(FIRST, first)]) }
     }
 
     /// The images and samplers of a command.

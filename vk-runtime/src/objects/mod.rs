@@ -5,7 +5,7 @@
 //! - [`buffer`], [`image`], [`buffer_image`], [`pitched_image`], [`sampler`], [`mapping`]: memory;
 //!   [`external_buffer`], [`pinned`] and [`shared_memory`] are other ways to make buffers.
 //! - [`program`], [`arguments`]: kernels and their arguments. [`pipeline_compiler`]: kernels that are only
-//!   compiled.
+//!   compiled. [`lifetime`]: what programs do when they begin and end.
 //! - [`command`]: the constructors of commands. [`command_queue`] decides whether a command can be recorded
 //!   now or must wait ([`pending`]), or has a thread ([`worker`]) do it; [`batch`] is the simple way.
 //! - [`semaphore`]: order between queues; [`external_semaphore`]: between users of Vulkan.
@@ -25,6 +25,7 @@ pub(crate) mod device;
 pub(crate) mod external_buffer;
 pub(crate) mod external_semaphore;
 pub(crate) mod image;
+pub(crate) mod lifetime;
 pub(crate) mod mapping;
 pub(crate) mod pending;
 pub(crate) mod pinned;

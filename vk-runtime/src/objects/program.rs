@@ -9,6 +9,7 @@ use crate::objects::arguments::Arg;
 use crate::objects::batch::{Batch, Submission};
 use crate::objects::buffer::Buffer;
 use crate::objects::device::Device;
+use crate::objects::lifetime::{Hold, Life};
 use crate::objects::sampler::Sampler;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::lock;
@@ -17,6 +18,7 @@ use clvk_interface::{
     AddressingMode, CompiledModule, ImplicitBuffer, KernelInterface, ModuleInterface, PROGRAM_VARIABLES_TAG,
     ProgramVariables,
 };
+use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
@@ -24,11 +26,12 @@ use std::sync::{Arc, Mutex};
 #[derive(Clone)]
 pub struct Program {
     shared: Arc<ProgramShared>,
+    hold: Hold,
 }
 
-struct ProgramShared {
+pub(crate) struct ProgramShared {
     pipelines: ModulePipelines,
-    interface: ModuleInterface,
+    pub(crate) interface: ModuleInterface,
     /// One for each kernel, in order.
     kernels: Vec<KernelParts>,
     /// The calls of `printf`.
@@ -37,7 +40,9 @@ struct ProgramShared {
     sanitized: Option<Arc<Sanitized>>,
     /// Program-scope variables, which keep their contents from launch to launch.
     variables: Option<Buffer>,
-    device: Device,
+    /// How it prints when it begins and ends, if not as the device's kernels do.
+    pub(crate) printing: Option<Arc<PrintOptions>>,
+    pub(crate) device: Device,
 }
 
 /// What belongs to one kernel beyond its interface and its pipelines.
@@ -49,12 +54,27 @@ struct KernelParts {
 }
 
 impl Program {
-    /// Loads a module on the device. Pipelines are compiled when a kernel is first launched.
+    /// Loads a module on the device. Pipelines are compiled when a kernel is first launched. If the program
+    /// has kernels that begin it ([`ProgramHook`](clvk_interface::ProgramHook)), these are launched. Those
+    /// that end it are launched when the last handle of the program and of its kernels is dropped and all
+    /// launches are done; dropping it waits for them, unless a launch that is not done was the last.
     ///
     /// # Errors
     /// [`Error::InvalidProgram`] if the module is damaged or was compiled for another kind of device, or a
     /// failure of Vulkan.
     pub fn new(device: &Device, compiled: CompiledModule) -> Result<Self> {
+        Program::with_printing(device, compiled, None)
+    }
+
+    /// The same; what the program prints when it begins and ends goes where these options say.
+    ///
+    /// # Errors
+    /// As for [`Program::new`].
+    pub fn with_printing(
+        device: &Device,
+        compiled: CompiledModule,
+        printing: Option<Arc<PrintOptions>>,
+    ) -> Result<Self> {
         check_interface(&compiled.interface, device.profile())?;
         let (shared, cache) = (&device.shared, device.shared.options.cache.as_ref());
         let pipelines =
@@ -70,9 +90,19 @@ impl Program {
             .transpose()?;
         let device = device.clone();
         let print_tables = PrintTables::of(&interface);
-        let shared =
-            ProgramShared { pipelines, interface, kernels, print_tables, sanitized, variables, device };
-        Ok(Program { shared: Arc::new(shared) })
+        let shared = ProgramShared {
+            pipelines,
+            interface,
+            kernels,
+            print_tables,
+            sanitized,
+            variables,
+            printing,
+            device,
+        };
+        let shared = Arc::new(shared);
+        let hold = Life::begin(&shared)?;
+        Ok(Program { shared, hold })
     }
 
     /// The kernel of this name.
@@ -82,7 +112,10 @@ impl Program {
     pub fn kernel(&self, name: &str) -> Result<Kernel> {
         let kernels = &self.shared.interface.kernels;
         match kernels.iter().position(|kernel| kernel.name == name) {
-            Some(index) => Ok(Kernel { program: Arc::clone(&self.shared), index, printing: None }),
+            Some(index) => {
+                let (program, hold) = (Arc::clone(&self.shared), self.hold.clone());
+                Ok(Kernel { program, index, printing: None, hold })
+            }
             None => {
                 let known = self.kernel_names().collect::<Vec<_>>().join(", ");
                 Err(Error::UnknownKernel { name: name.to_owned(), known })
@@ -90,13 +123,13 @@ impl Program {
         }
     }
 
-    /// The names of its kernels, in source order, without blocks, which only kernels launch.
+    /// The names of its kernels, in source order, without those that only kernels or the runtime launch.
     pub fn kernel_names(&self) -> impl Iterator<Item = &str> {
         self.shared
             .interface
             .kernels
             .iter()
-            .filter(|kernel| !kernel.is_block)
+            .filter(|kernel| kernel.is_launched())
             .map(|kernel| kernel.name.as_str())
     }
 
@@ -104,6 +137,11 @@ impl Program {
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.shared.device
+    }
+
+    /// Keeps something until the program has ended, with all that it does then.
+    pub fn keep_until_end(&self, kept: Arc<dyn Any + Send + Sync>) {
+        self.hold.keep(kept);
     }
 
     /// How its kernels are launched.
@@ -145,10 +183,11 @@ fn create_variables(
 /// A kernel of a program. Cloning is cheap and gives the same kernel.
 #[derive(Clone)]
 pub struct Kernel {
-    program: Arc<ProgramShared>,
-    index: usize,
+    pub(crate) program: Arc<ProgramShared>,
+    pub(crate) index: usize,
     /// How it prints, if not as the device's kernels do.
-    printing: Option<Arc<PrintOptions>>,
+    pub(crate) printing: Option<Arc<PrintOptions>>,
+    pub(crate) hold: Hold,
 }
 
 impl Kernel {
@@ -202,7 +241,7 @@ impl Kernel {
         match self.program.kernels.get(index) {
             Some(_) => {
                 let (program, printing) = (Arc::clone(&self.program), self.printing.clone());
-                Ok(Kernel { program, index, printing })
+                Ok(Kernel { program, index, printing, hold: self.hold.clone() })
             }
             None => Err(Error::DeviceQueue { reason: "the program does not have the kernel" }),
         }

@@ -1,6 +1,7 @@
 //! Destructors: at the exits of scopes, and of temporary objects at the end of a full expression
 //! ([class.temporary]).
 
+use super::types::Type;
 use super::{Cxx, FnId};
 use crate::Span;
 use crate::hir::{
@@ -8,6 +9,9 @@ use crate::hir::{
 };
 use crate::types::{QualifiedType, TypeId};
 use clvk_ir::AddressSpace;
+
+/// Elements of an array that are destroyed without a loop.
+const FEW: u64 = 8;
 
 /// An object that a scope destroys.
 #[derive(Clone, Debug)]
@@ -62,8 +66,18 @@ impl Cxx<'_> {
     fn destruction_of(&mut self, place: &Place, destructor: FnId, span: Span, calls: &mut Vec<Expr>) {
         if let crate::types::TypeKind::Array { element, length: Some(length) } = *self.types.kind(place.ty.ty)
         {
+            let element_type = Type { q: element, space: None };
+            if length > FEW {
+                let each = self.for_elements(place, (0, length), element_type, true, |cxx, part| {
+                    let mut calls = Vec::new();
+                    cxx.destruction_of(part, destructor, span, &mut calls);
+                    calls
+                });
+                calls.push(each);
+                return;
+            }
             let (size, _) = self.types.layout(element.ty).unwrap_or((1, 1));
-            for index in (0..length.min(4096)).rev() {
+            for index in (0..length).rev() {
                 let kind = PlaceKind::Member(Box::new(place.clone()), index * size);
                 let part = Place { kind, ty: element, space: place.space, span };
                 self.destruction_of(&part, destructor, span, calls);

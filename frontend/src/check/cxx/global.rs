@@ -1,7 +1,8 @@
-//! Variables of static storage duration: contents that are known when the program is compiled
-//! ([basic.start]).
+//! Variables of static storage duration, and their contents if they are known when the program is compiled
+//! ([basic.start.static]). Those that are not are for `dynamic`.
 
-use super::initialize::Init;
+use super::evaluate::Stop;
+use super::initialize::{Init, Prvalue, PrvalueKind};
 use super::lambda::{Frame, Home};
 use super::scope::{Entity, ScopeKind, Storage, Variable};
 use super::types::Type;
@@ -11,10 +12,21 @@ use crate::ast::Name;
 use crate::cxx::ast::{Initializer, Specifiers};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{
-    ConstantData, Expr, FunctionId, Global, GlobalId, Linkage, Place, PlaceKind, Statement, StatementKind,
+    ConstantData, Expr, ExprKind, FunctionId, Global, GlobalId, Linkage, Place, PlaceKind, Statement,
+    StatementKind,
 };
 use crate::types::{QualifiedType, RecordId, TypeKind, TypeQualifiers};
 use clvk_ir::AddressSpace;
+
+/// A variable of static storage duration that is being defined.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Object {
+    pub id: VarId,
+    pub global: GlobalId,
+    pub ty: Type,
+    pub is_constexpr: bool,
+    pub span: Span,
+}
 
 /// The function in which initialisers of program-scope variables are evaluated.
 pub(super) const START: FnId = FnId(u32::MAX);
@@ -65,6 +77,7 @@ impl Cxx<'_> {
         specifiers: &Specifiers,
         initializer: Option<&Initializer>,
         record: Option<RecordId>,
+        out: Option<&mut Vec<Statement>>,
     ) -> Option<VarId> {
         let span = name.span;
         if self.is_error_type(ty) {
@@ -102,7 +115,9 @@ impl Cxx<'_> {
             }
             if !is_extern {
                 self.undefined_globals.remove(&id);
-                self.define_global(id, global, ty, initializer, is_constexpr, span);
+                self.checker.globals[global.0 as usize].linkage = Linkage::External;
+                let object = Object { id, global, ty, is_constexpr, span };
+                self.define_global(&object, initializer, out);
             }
             return Some(id);
         }
@@ -130,7 +145,7 @@ impl Cxx<'_> {
             }
             return Some(id);
         }
-        self.define_global(id, global, ty, initializer, is_constexpr, span);
+        self.define_global(&Object { id, global, ty, is_constexpr, span }, initializer, out);
         Some(id)
     }
 
@@ -248,32 +263,22 @@ impl Cxx<'_> {
     }
 
     /// Contents of a variable that was declared before.
-    pub(super) fn define_later(
-        &mut self,
-        id: VarId,
-        global: GlobalId,
-        ty: Type,
-        initializer: Option<&Initializer>,
-        is_constexpr: bool,
-        span: Span,
-    ) {
-        let linkage = &mut self.checker.globals[global.0 as usize].linkage;
+    pub(super) fn define_later(&mut self, object: &Object, initializer: Option<&Initializer>) {
+        let linkage = &mut self.checker.globals[object.global.0 as usize].linkage;
         if *linkage == Linkage::Declared {
             *linkage = Linkage::Internal;
         }
-        self.define_global(id, global, ty, initializer, is_constexpr, span);
+        self.define_global(object, initializer, None);
     }
 
-    /// Contents of a variable.
+    /// Contents of a variable, and its destruction. What a static variable of a function needs is put out.
     fn define_global(
         &mut self,
-        id: VarId,
-        global: GlobalId,
-        ty: Type,
+        object: &Object,
         initializer: Option<&Initializer>,
-        is_constexpr: bool,
-        span: Span,
+        out: Option<&mut Vec<Statement>>,
     ) {
+        let Object { id, global, ty, is_constexpr, span } = *object;
         let space = self.variable(id).space;
         if initializer.is_none() && space == AddressSpace::Constant && self.record_of(ty.ty()).is_none() {
             self.error(span, "variable in constant address space must be initialized");
@@ -293,78 +298,148 @@ impl Cxx<'_> {
             self.error(span, format!("declaration of reference variable '{text}' requires an initializer"));
             return;
         }
-        if !self.is_trivially_destructible(ty.ty()) {
-            let record = self.record_of(element).expect("only classes have destructors");
-            self.destructor_of(record, span);
-            self.error(span, "a program scope object with a destructor that does something is not supported");
+        let hir = self.hir_type(ty.ty());
+        let place = Place { kind: PlaceKind::Global(global), ty: hir.into(), space, span };
+        let cleanup = match self.reference(ty.ty()) {
+            Some(_) => None,
+            None => self.cleanup_of(&Place { ty: ty.ty().into(), ..place.clone() }, span),
+        };
+        if cleanup.is_some() && (is_constexpr || space == AddressSpace::Constant) {
+            let message = match is_constexpr {
+                true => format!("constexpr variable cannot have non-literal type '{}'", self.text_of(ty)),
+                false => {
+                    "an object with a destructor that does something cannot be in constant memory".to_owned()
+                }
+            };
+            self.error(span, message);
             return;
         }
-        let mut failed = false;
-        let statements = self.in_initializer(|cxx| {
-            let before = cxx.begin_full();
-            let outer_space = std::mem::replace(&mut cxx.target_space, space);
-            let init = match initializer {
-                Some(initializer) => cxx.initialize(ty, initializer, span),
-                None => match cxx.default_initialize(ty, span) {
-                    Init::None => Init::Zero,
-                    init => init,
-                },
-            };
-            cxx.target_space = outer_space;
-            failed = matches!(init, Init::Error);
-            let mut stores = Vec::new();
-            if !failed {
-                let hir = cxx.hir_type(ty.ty());
-                let kind = PlaceKind::Global(global);
-                let place = Place { kind, ty: hir.into(), space, span };
-                if space == AddressSpace::Constant || !matches!(init, Init::Zero) {
-                    cxx.emit_for_constant(&place, ty, init, &mut stores);
+        // What a function's static variable needs is the function's; all else is of no function.
+        let outer = match out {
+            Some(_) => None,
+            None => Some((std::mem::take(&mut self.frames), self.checker.current.take())),
+        };
+        self.in_initializer(|cxx| match cxx.contents(object, &place, initializer) {
+            Some((statements, escaping)) => {
+                let constant = match statements.is_empty() {
+                    true => Ok(None),
+                    false => cxx.run_initializer(global, &statements, is_constexpr).map(Some),
+                };
+                let begin = cxx.known_contents(object, constant, statements, escaping);
+                match (out, begin) {
+                    (_, Err(())) => {}
+                    (None, Ok(begin)) => {
+                        let begin = begin.map(|begin| (begin, cxx.initializer_locals()));
+                        cxx.begin_object(global, begin, cleanup.as_ref(), span);
+                    }
+                    (Some(out), Ok(begin)) if begin.is_some() || cleanup.is_some() => {
+                        let first = begin.unwrap_or_default();
+                        let statement = cxx.begin_static(global, first, cleanup.as_ref(), span);
+                        out.push(statement);
+                    }
+                    (Some(_), Ok(_)) => {}
                 }
             }
-            let (first, last) = cxx.end_full(before, span);
-            let stores = stores
-                .into_iter()
-                .map(|expr: Expr| Statement { span: expr.span, kind: StatementKind::Expr(expr) });
-            first.into_iter().chain(stores).chain(last).collect::<Vec<_>>()
+            None => cxx.note_error(),
         });
-        if failed {
-            self.note_error();
-            return;
+        if let Some(outer) = outer {
+            (self.frames, self.checker.current) = outer;
         }
-        if statements.is_empty() {
-            self.note_constant(id, global, ty, is_constexpr);
-            return;
+    }
+
+    /// The statements that initialise a variable, and the place of a temporary object to which it refers.
+    fn contents(
+        &mut self,
+        object: &Object,
+        place: &Place,
+        initializer: Option<&Initializer>,
+    ) -> Option<(Vec<Statement>, Option<Span>)> {
+        let Object { ty, span, .. } = *object;
+        let before = self.begin_full();
+        let outer_space = std::mem::replace(&mut self.target_space, place.space);
+        let init = match initializer {
+            Some(initializer) => self.initialize(ty, initializer, span),
+            None => match self.default_initialize(ty, span) {
+                Init::None => Init::Zero,
+                init => init,
+            },
+        };
+        self.target_space = outer_space;
+        let is_right = !matches!(init, Init::Error);
+        let escaping = self.bound_temporary(ty, &init);
+        let mut stores = Vec::new();
+        if is_right && (place.space == AddressSpace::Constant || !matches!(init, Init::Zero)) {
+            self.emit_for_constant(place, ty, init, &mut stores);
         }
-        match self.in_initializer(|cxx| cxx.run_initializer(global, &statements, is_constexpr)) {
+        let (first, last) = self.end_full(before, span);
+        let stores = stores
+            .into_iter()
+            .map(|expr: Expr| Statement { span: expr.span, kind: StatementKind::Expr(expr) });
+        is_right.then(|| (first.into_iter().chain(stores).chain(last).collect(), escaping))
+    }
+
+    /// Notes the contents of a variable. Gives the statements back if only they can tell.
+    fn known_contents(
+        &mut self,
+        object: &Object,
+        constant: Result<Option<ConstantData>, Box<Stop>>,
+        statements: Vec<Statement>,
+        escaping: Option<Span>,
+    ) -> Result<Option<Vec<Statement>>, ()> {
+        let Object { id, global, ty, is_constexpr, .. } = *object;
+        let space = self.variable(id).space;
+        let reason = match constant {
             Ok(data) => {
-                let is_zero = data.pointers.is_empty() && data.bytes.iter().all(|byte| *byte == 0);
-                if !is_zero || space == AddressSpace::Constant {
-                    self.checker.globals[global.0 as usize].initializer = Some(data);
+                let is_zero = |data: &ConstantData| {
+                    data.pointers.is_empty() && data.bytes.iter().all(|byte| *byte == 0)
+                };
+                let data = data.filter(|data| space == AddressSpace::Constant || !is_zero(data));
+                if data.is_some() {
+                    self.checker.globals[global.0 as usize].initializer = data;
                 }
                 self.note_constant(id, global, ty, is_constexpr);
+                return Ok(None);
             }
-            Err(reason) => {
-                let text = self.owned(self.variable(id).name);
-                let message = match is_constexpr {
-                    true => {
-                        format!("constexpr variable '{text}' must be initialized by a constant expression")
-                    }
-                    false => format!(
-                        "the initializer of program scope variable '{text}' is not a constant expression"
-                    ),
-                };
-                let mut diagnostic = Diagnostic::error(span, message);
-                if reason.span == Span::NONE {
-                    diagnostic = diagnostic.note(reason.reason);
-                } else {
-                    diagnostic = diagnostic.related(reason.span, reason.reason);
-                }
-                if !is_constexpr {
-                    diagnostic = diagnostic
-                        .note("initialization by a kernel when the program is loaded is not supported");
-                }
-                self.report(diagnostic);
+            Err(reason) => reason,
+        };
+        let is_dynamic = !is_constexpr && space == AddressSpace::Global;
+        if is_dynamic && escaping.is_none() {
+            return Ok(Some(statements));
+        }
+        let text = self.owned(self.variable(id).name);
+        let message = match is_constexpr {
+            true => format!("constexpr variable '{text}' must be initialized by a constant expression"),
+            false => {
+                format!("the initializer of program scope variable '{text}' is not a constant expression")
             }
+        };
+        let mut diagnostic = Diagnostic::error(object.span, message);
+        if reason.span == Span::NONE {
+            diagnostic = diagnostic.note(reason.reason);
+        } else {
+            diagnostic = diagnostic.related(reason.span, reason.reason);
+        }
+        if let (true, Some(span)) = (is_dynamic, escaping) {
+            let what =
+                "it refers to a temporary object, which lives as long as the program only if it is constant";
+            diagnostic = diagnostic.related(span, what);
+        }
+        self.report(diagnostic);
+        Err(())
+    }
+
+    /// Where a temporary object is made to which a reference is bound that an initialiser makes.
+    fn bound_temporary(&mut self, ty: Type, init: &Init) -> Option<Span> {
+        match init {
+            Init::Value(value) => {
+                self.reference(ty.ty())?;
+                temporary_at(value)
+            }
+            Init::Parts { parts } | Init::Class(Prvalue { kind: PrvalueKind::Parts { parts, .. }, .. }) => {
+                parts.iter().find_map(|(_, ty, init)| self.bound_temporary(*ty, init))
+            }
+            Init::Repeat { element, init, .. } => self.bound_temporary(*element, init),
+            _ => None,
         }
     }
 
@@ -386,7 +461,7 @@ impl Cxx<'_> {
         }
         let is_integer = self.types.as_scalar(ty.ty()).is_some_and(|kind| kind.is_integer());
         let is_usable =
-            is_constexpr || is_integer && ty.q.qualifiers.is_const && !ty.q.qualifiers.is_volatile;
+            (is_constexpr || is_integer && ty.q.qualifiers.is_const) && !ty.q.qualifiers.is_volatile;
         let (size, _) = self.types.layout(self.checker.globals[global.0 as usize].ty.ty).unwrap_or((0, 1));
         let data = self.checker.globals[global.0 as usize].initializer.clone();
         if let Some(reference) = self.reference(ty.ty()) {
@@ -425,7 +500,7 @@ impl Cxx<'_> {
         };
         let value = self.in_initializer(|cxx| cxx.value(expr));
         if matches!(self.types.kind(value.ty), TypeKind::Sampler) {
-            if let crate::hir::ExprKind::Constant(crate::hir::Constant::Bits(word)) = value.kind {
+            if let ExprKind::Constant(crate::hir::Constant::Bits(word)) = value.kind {
                 self.declare(name, Entity::Sampler(word as u32, ty));
                 return None;
             }
@@ -441,9 +516,7 @@ impl Cxx<'_> {
         let word = self.constant(word as u64, int, span);
         let sampler = self.checker.sampler_of_integer(&word);
         match sampler.kind {
-            crate::hir::ExprKind::Constant(crate::hir::Constant::Bits(word))
-                if !self.types.is_error(sampler.ty) =>
-            {
+            ExprKind::Constant(crate::hir::Constant::Bits(word)) if !self.types.is_error(sampler.ty) => {
                 self.declare(name, Entity::Sampler(word as u32, ty));
             }
             _ => self.declare(name, Entity::Error),
@@ -483,8 +556,8 @@ impl Cxx<'_> {
         self.in_initializer(|cxx| cxx.temporary_of(ty, init, span))
     }
 
-    /// Nothing is left to do for variables whose contents are known.
-    pub(super) fn finish_dynamic(&mut self) {
+    /// Reports variables that are used and that nothing defines.
+    pub(super) fn report_undefined_globals(&mut self) {
         let undefined: Vec<VarId> = self.undefined_globals.iter().copied().collect();
         for id in undefined {
             let variable = self.variable(id).clone();
@@ -495,5 +568,30 @@ impl Cxx<'_> {
                 self.error(variable.span, format!("'{text}' is declared but not defined in this program"));
             }
         }
+    }
+}
+
+/// Where a temporary object is whose address an expression gives.
+fn temporary_at(address: &Expr) -> Option<Span> {
+    match &address.kind {
+        ExprKind::AddressOf(place) => {
+            let mut place = place;
+            loop {
+                match &place.kind {
+                    PlaceKind::Local(_) | PlaceKind::CompoundLiteral(..) => return Some(place.span),
+                    PlaceKind::Global(_) => return None,
+                    PlaceKind::Deref(pointer) => return temporary_at(pointer),
+                    PlaceKind::Member(inner, _) | PlaceKind::Swizzle(inner, _) => place = inner,
+                }
+            }
+        }
+        ExprKind::Convert { operand: inner, .. }
+        | ExprKind::PointerAdd { pointer: inner, .. }
+        | ExprKind::Comma(_, inner) => temporary_at(inner),
+        ExprKind::Statements { value, .. } => temporary_at(value.as_ref()?),
+        ExprKind::Conditional { then, otherwise, .. } => {
+            temporary_at(then).or_else(|| temporary_at(otherwise))
+        }
+        _ => None,
     }
 }

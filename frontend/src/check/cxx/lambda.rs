@@ -11,6 +11,7 @@ use super::{Cxx, FnId, VarId};
 use crate::Span;
 use crate::ast::Name;
 use crate::cxx::ast::{Access, ClassKey, Lambda, TypeSpecifier};
+use crate::diagnostic::Diagnostic;
 use crate::hir::{Expr, LocalId, Place, PlaceKind};
 use crate::types::{QualifiedType, RecordId, TypeQualifiers};
 use clvk_ir::AddressSpace;
@@ -276,6 +277,11 @@ impl Cxx<'_> {
                     }
                 }
                 Some(Entity::Binding(place, number)) => {
+                    // As clang has it; the name is none of a variable before C++20.
+                    if self.class(record).name.is_some() {
+                        let message = "captured structured bindings are a C++20 extension";
+                        self.report(Diagnostic::warning(name.span, message));
+                    }
                     self.capture_binding(record, &place, number, capture.by_reference, fields, inits);
                 }
                 Some(_) => {

@@ -2,13 +2,14 @@
 //!
 //! Numbers, vectors, pointers, address spaces and built-in functions are the C checker's, which [`Cxx`]
 //! contains and calls. Here is what only C++ has, a file or folder for each concern: [`scope`] and [`lookup`]
-//! (names), [`types`] (types as written), [`declaration`] and [`global`] (variables, namespaces), [`class`]
-//! (members, layout, enumerations), [`special`] (what the compiler adds to classes), [`function`]
-//! (declarations, signatures, bodies), [`overload`] and [`conversion`] (which function, and how its arguments
-//! become its parameters), [`initialize`] (objects: lists, aggregates, stores), [`expression`], [`literal`],
-//! [`member`], [`operator`], [`call`], [`cast`], [`statement`], [`cleanup`] (destructors), [`template`] and
-//! [`deduce`] (arguments, instances, specialisations, partial ordering), [`lambda`], [`evaluate`] (an
-//! interpreter of the HIR for constant expressions), [`traits`], and [`walk`] (the calls in a body).
+//! (names), [`types`] (types as written), [`declaration`] and [`global`] (variables, namespaces), [`dynamic`]
+//! (objects that code begins and ends), [`class`] (members, layout, enumerations), [`special`] (what the
+//! compiler adds to classes), [`function`] (declarations, signatures, bodies), [`overload`] and
+//! [`conversion`] (which function, and how its arguments become its parameters), [`initialize`] (objects:
+//! lists, aggregates, stores), [`expression`], [`literal`], [`member`], [`operator`], [`call`], [`cast`],
+//! [`statement`], [`cleanup`] (destructors), [`template`] and [`deduce`] (arguments, instances,
+//! specialisations, partial ordering), [`lambda`], [`evaluate`] (an interpreter of the HIR for constant
+//! expressions), [`traits`], and [`walk`] (the calls in a body).
 //!
 //! How C++ becomes HIR: references are pointers; methods are functions whose first parameter is `this`;
 //! constructors write to places; an object that must not be copied is constructed where it will live;
@@ -22,6 +23,7 @@ mod cleanup;
 mod conversion;
 mod declaration;
 mod deduce;
+mod dynamic;
 mod evaluate;
 mod expression;
 mod function;
@@ -62,11 +64,12 @@ const INSTANTIATION_DEPTH: usize = 256;
 /// All instantiations.
 const INSTANTIATIONS: usize = 20_000;
 
-/// Checks a translation unit. `None` if there are errors, including those of earlier phases.
+/// Checks the translation unit of a file. `None` if there are errors, including those of earlier phases.
 pub fn check(
     unit: &Unit,
     interner: &mut Interner,
     options: &Options,
+    file: &str,
     diagnostics: &mut Diagnostics,
 ) -> Option<Program> {
     let names = Words::new(interner);
@@ -106,6 +109,7 @@ pub fn check(
         closures: FxHashMap::default(),
         instantiated: Vec::new(),
         undeclared: unit.undeclared.iter().map(|found| found.name.span).collect(),
+        lifetimes: dynamic::Lifetimes::default(),
         names,
     };
     for decl in &unit.decls {
@@ -114,7 +118,7 @@ pub fn check(
     }
     cxx.check_pending();
     cxx.report_undeclared(&unit.undeclared);
-    cxx.finish();
+    cxx.finish(file);
     if cxx.has_lost && !cxx.checker.diagnostics.has_errors() {
         let message = "a part of this program cannot be translated, and it is not known which";
         cxx.checker.report(Diagnostic::error(Span::NONE, message));
@@ -208,6 +212,8 @@ struct Cxx<'a> {
     instantiated: Vec<template::Instance>,
     /// Undeclared names in templates, which are reported once and not for each instance.
     undeclared: FxHashSet<Span>,
+    /// Objects of static storage duration that code begins and ends.
+    lifetimes: dynamic::Lifetimes,
     names: Words,
 }
 
@@ -305,8 +311,9 @@ impl Cxx<'_> {
     }
 
     /// What remains at the end: recursion, and variables that need a start.
-    fn finish(&mut self) {
-        self.finish_dynamic();
+    fn finish(&mut self, file: &str) {
+        self.report_undefined_globals();
+        self.finish_lifetimes(file);
         self.prune();
         self.checker.report_recursion();
     }

@@ -298,15 +298,11 @@ status! {
         Request { size, value, size_ret }.answer(program.get()?.query_build(&device.get()?, name)?)
     }
 
-    /// `clSetProgramReleaseCallback`: no program has destructors of program-scope variables, which the
-    /// callback is for.
-    fn clSetProgramReleaseCallback(
-        program: Handle<Program>,
-        _notify: ObjectNotify,
-        _user_data: UserData,
-    ) {
-        program.get()?;
-        Err(code::INVALID_OPERATION)
+    /// `clSetProgramReleaseCallback`.
+    fn clSetProgramReleaseCallback(program: Handle<Program>, notify: ObjectNotify, user_data: UserData) {
+        let program = program.get()?;
+        program.on_release(OnObject::new(notify, user_data).ok_or(code::INVALID_VALUE)?);
+        Ok(())
     }
 
     /// `clSetProgramSpecializationConstant`: only programs from SPIR-V have any.

@@ -11,6 +11,7 @@ use super::program::Intermediate;
 use crate::code::{self, Result};
 use clvk::{BuildOptions, Object, ObjectKind};
 use std::sync::Arc;
+use vk_runtime::PrintOptions;
 
 /// The result of a successful build for a device.
 pub enum Output {
@@ -69,6 +70,15 @@ pub struct Unit {
     pub executable: Option<Executable>,
 }
 
+/// What programs are built for.
+#[derive(Clone, Copy)]
+pub struct Target<'a> {
+    /// The device.
+    pub device: &'a Arc<Device>,
+    /// How they print when they begin and end, if not as the device's kernels do.
+    pub printing: Option<&'a Arc<PrintOptions>>,
+}
+
 /// A build that succeeded or failed, with its log.
 pub struct Outcome {
     /// The result; `None` if there were errors.
@@ -98,20 +108,20 @@ pub const IL_NAME: &str = "program.spv";
 
 /// Compiles a source for a device, to an executable if that is asked for.
 pub fn compile(
-    device: &Arc<Device>,
+    target: Target<'_>,
     text: &str,
     options: BuildOptions,
     headers: &Headers,
     kind: ObjectKind,
 ) -> Outcome {
-    let mut compiler = device.compiler().with_build_options(options);
+    let mut compiler = target.device.compiler().with_build_options(options);
     for (name, text) in &headers.texts {
         compiler = compiler.with_header(name, text);
     }
     match compiler.object(kind, SOURCE_NAME, text) {
         Ok(object) => {
             let log = object.warnings().plain();
-            finish(device, object, log)
+            finish(target, object, log)
         }
         Err(error) => Outcome::failed(error.plain()),
     }
@@ -119,39 +129,40 @@ pub fn compile(
 
 /// Reads SPIR-V for a device, to an executable if that is asked for.
 pub fn read(
-    device: &Arc<Device>,
+    target: Target<'_>,
     module: &Arc<Intermediate>,
     options: BuildOptions,
     kind: ObjectKind,
 ) -> Outcome {
     if kind == ObjectKind::Executable
-        && let Some(kernels) = ByKernel::new(device, module, &options)
+        && let Some(kernels) = ByKernel::new(target.device, module, &options)
     {
         return Outcome { output: Some(Output::ByKernel(kernels)), log: String::new() };
     }
-    let compiler = device.compiler().with_build_options(options).with_specialisation(module.constants());
+    let compiler =
+        target.device.compiler().with_build_options(options).with_specialisation(module.constants());
     match compiler.spirv_object(kind, IL_NAME, &module.bytes) {
-        Ok(object) => finish(device, object, String::new()),
+        Ok(object) => finish(target, object, String::new()),
         Err(error) => Outcome::failed(error.plain()),
     }
 }
 
 /// Links programs to a library or an executable.
 pub fn link<'a>(
-    device: &Arc<Device>,
+    target: Target<'_>,
     parts: impl IntoIterator<Item = &'a Object>,
     kind: ObjectKind,
 ) -> Outcome {
     match Object::link(kind, parts) {
-        Ok(object) => finish(device, object, String::new()),
+        Ok(object) => finish(target, object, String::new()),
         Err(error) => Outcome::failed(error.plain()),
     }
 }
 
 /// Translates a program for the device, if it is an executable that has kernels. `log` holds the earlier
 /// messages.
-pub fn finish(device: &Arc<Device>, object: Object, mut log: String) -> Outcome {
-    match unit(device, object) {
+pub fn finish(target: Target<'_>, object: Object, mut log: String) -> Outcome {
+    match unit(target, object) {
         Ok(unit) => Outcome { output: Some(Output::Whole(Arc::new(unit))), log },
         Err(errors) => {
             log.push_str(&errors);
@@ -164,12 +175,12 @@ pub fn finish(device: &Arc<Device>, object: Object, mut log: String) -> Outcome 
 ///
 /// # Errors
 /// The build log.
-pub fn unit(device: &Arc<Device>, object: Object) -> Result<Unit, String> {
+pub fn unit(target: Target<'_>, object: Object) -> Result<Unit, String> {
     let has_kernels = object.module().kernels().next().is_some();
     if object.kind() != ObjectKind::Executable || !has_kernels {
         return Ok(Unit { object, executable: None });
     }
-    let executable = Some(Executable::new(device, &object)?);
+    let executable = Some(Executable::new(target, &object)?);
     Ok(Unit { object, executable })
 }
 

@@ -4,9 +4,10 @@
 //! program reads what the module declares; creating a kernel reads and translates that kernel and what it
 //! calls. What a device cannot run is therefore found when its kernel is created.
 //!
-//! Modules with variables in global memory are built at once, because their kernels share these variables.
+//! Modules with variables in global memory are built at once, because their kernels share these variables,
+//! and so are those that begin or end with code of their own.
 
-use super::build::{self, Unit};
+use super::build::{self, Target, Unit};
 use super::device::Device;
 use super::program::Intermediate;
 use clvk::{BuildOptions, ObjectKind};
@@ -32,7 +33,8 @@ impl ByKernel {
     /// The module, if it is one that is built kernel by kernel.
     pub fn new(device: &Arc<Device>, module: &Arc<Intermediate>, options: &BuildOptions) -> Option<Self> {
         let summary = module.summary();
-        (summary.kernels.len() >= MANY && !summary.has_global_variables).then(|| ByKernel {
+        let is_one = summary.has_global_variables || summary.has_hooks;
+        (summary.kernels.len() >= MANY && !is_one).then(|| ByKernel {
             device: Arc::clone(device),
             module: Arc::clone(module),
             options: options.clone(),
@@ -63,7 +65,8 @@ impl ByKernel {
         let compiler = compiler.with_specialisation(self.constants.clone()).with_kernels([name]);
         let read = compiler.spirv_object(ObjectKind::Executable, build::IL_NAME, &self.module.bytes);
         let object = read.map_err(|error| error.plain())?;
-        let unit = Arc::new(build::unit(&self.device, object)?);
+        let target = Target { device: &self.device, printing: None };
+        let unit = Arc::new(build::unit(target, object)?);
         Ok(Some(Arc::clone(self.lock().entry(name.to_owned()).or_insert(unit))))
     }
 

@@ -5,11 +5,12 @@
 //! only addresses express, and a launch takes the form that suits its arguments. Elsewhere there is one form,
 //! and nothing here costs anything.
 
-use super::build::Unit;
+use super::build::{Target, Unit};
 use super::device::Device;
 use super::kernel::{Argument, Indirect};
 use crate::code::{self, Result};
 use clvk::{Error, Object};
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 use vk_runtime::{Arg, PrintOptions};
 
@@ -33,25 +34,36 @@ impl Executable {
     ///
     /// # Errors
     /// The build log.
-    pub fn new(device: &Arc<Device>, object: &Object) -> Result<Self, String> {
+    pub fn new(target: Target<'_>, object: &Object) -> Result<Self, String> {
+        let device = target.device;
         let program = device.compiler().translate_preferred(object).map_err(|error| error.plain())?;
         let is_second = program.interface().addressing != device.profile().addressing();
-        let program = load(device, program)?;
+        let program = load(device, program, target.printing)?;
         let addressed = is_second.then(|| Addressed { device: Arc::clone(device), program: OnceLock::new() });
         Ok(Executable { program, addressed })
     }
+
+    /// Keeps something until the program has ended on the device.
+    pub fn keep_until_end(&self, kept: Arc<dyn Any + Send + Sync>) {
+        self.program.keep_until_end(kept);
+    }
 }
 
-fn load(device: &Device, program: clvk::Program) -> Result<vk_runtime::Program, String> {
+fn load(
+    device: &Device,
+    program: clvk::Program,
+    printing: Option<&Arc<PrintOptions>>,
+) -> Result<vk_runtime::Program, String> {
     let opened = device.open().map_err(|code| format!("error: the device cannot be used ({})\n", code.0))?;
-    vk_runtime::Program::new(opened, program.into_module()).map_err(|error| Error::from(error).plain())
+    vk_runtime::Program::with_printing(opened, program.into_module(), printing.cloned())
+        .map_err(|error| Error::from(error).plain())
 }
 
 impl Addressed {
     fn program(&self, object: &Object) -> Option<&vk_runtime::Program> {
         let build = || {
             let program = self.device.compiler().translate(object).map_err(|error| error.plain());
-            match program.and_then(|program| load(&self.device, program)) {
+            match program.and_then(|program| load(&self.device, program, None)) {
                 Ok(program) => Some(program),
                 Err(log) => {
                     tracing::error!("the form with addresses cannot be built: {log}");

@@ -1,14 +1,16 @@
 //! Programs.
 
-use super::build::{self, Headers, Outcome, Output, Unit};
+use super::build::{self, Headers, Outcome, Output, Target, Unit};
 use super::context::Context;
 use super::device::Device;
 use crate::border::In;
+use crate::border::callback::OnObject;
 use crate::cl::*;
 use crate::code::{self, Code, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
 use clvk::{BuildOptions, ObjectKind, SpirvSummary};
+use clvk_interface::ProgramHook;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -99,6 +101,25 @@ pub struct Program {
     builds: Mutex<Vec<Build>>,
     /// Number of existing kernel objects.
     kernels: AtomicUsize,
+    /// The last field: what the builds do at their end comes before the callbacks.
+    released: Arc<Released>,
+}
+
+/// Whom to tell that a program is gone and the objects of its source are destroyed. Builds keep it until they
+/// have ended.
+#[derive(Default)]
+struct Released {
+    /// With the program's handle, which is only for reference then.
+    callbacks: Mutex<Vec<(usize, OnObject)>>,
+}
+
+impl Drop for Released {
+    fn drop(&mut self) {
+        let callbacks = std::mem::take(self.callbacks.get_mut().unwrap_or_else(PoisonError::into_inner));
+        for (program, callback) in callbacks.into_iter().rev() {
+            callback.call(program as *const c_void);
+        }
+    }
 }
 
 object!(Program, code::INVALID_PROGRAM);
@@ -117,6 +138,7 @@ impl Program {
             origin,
             builds: Mutex::new(builds),
             kernels: AtomicUsize::new(0),
+            released: Arc::default(),
         })
     }
 
@@ -186,6 +208,12 @@ impl Program {
         self.builds()[index].clone()
     }
 
+    /// Has a function called when the program is gone, after those that are registered later.
+    pub fn on_release(&self, callback: OnObject) {
+        let mut callbacks = self.released.callbacks.lock().unwrap_or_else(PoisonError::into_inner);
+        callbacks.push((handle::address(self) as usize, callback));
+    }
+
     /// Counts one more kernel object.
     pub fn attach_kernel(&self) {
         self.kernels.fetch_add(1, Ordering::Relaxed);
@@ -221,9 +249,9 @@ impl Program {
         for &index in indices {
             let outcome = match &self.origin {
                 Origin::Source(source) => {
-                    build::compile(&self.devices[index], source, options.clone(), headers, kind)
+                    build::compile(self.target(index), source, options.clone(), headers, kind)
                 }
-                Origin::Spirv(module) => build::read(&self.devices[index], module, options.clone(), kind),
+                Origin::Spirv(module) => build::read(self.target(index), module, options.clone(), kind),
                 Origin::Binary | Origin::Linked => self.build_again(index, kind)?,
             };
             if outcome.output.is_none() {
@@ -240,7 +268,7 @@ impl Program {
         let both = [kind, output.kind()] == [ObjectKind::Executable; 2];
         ensure(both, code::INVALID_OPERATION)?;
         let whole = output.whole().ok_or(code::INVALID_BINARY)?;
-        Ok(build::finish(&self.devices[index], whole.object.clone(), String::new()))
+        Ok(build::finish(self.target(index), whole.object.clone(), String::new()))
     }
 
     /// Links for these devices (by position).
@@ -261,7 +289,7 @@ impl Program {
                     build.output.and_then(|output| output.whole()).ok_or(code::INVALID_OPERATION)
                 })
                 .collect::<Result<_>>()?;
-            let outcome = build::link(device, units.iter().map(|unit| &unit.object), kind);
+            let outcome = build::link(self.target(index), units.iter().map(|unit| &unit.object), kind);
             if outcome.output.is_none() {
                 result = Err(code::LINK_PROGRAM_FAILURE);
             }
@@ -270,11 +298,23 @@ impl Program {
         result
     }
 
+    fn target(&self, index: usize) -> Target<'_> {
+        Target { device: &self.devices[index], printing: self.context.printing() }
+    }
+
     fn record(&self, index: usize, options: &str, outcome: Outcome) {
         let Outcome { output, log } = outcome;
         let status = if output.is_some() { CL_BUILD_SUCCESS } else { CL_BUILD_ERROR };
+        if let Some(Output::Whole(unit)) = &output
+            && let Some(executable) = &unit.executable
+        {
+            executable.keep_until_end(Arc::clone(&self.released) as _);
+        }
         let output = output.map(Arc::new);
-        self.builds()[index] = Build { status, options: options.to_owned(), log, output };
+        let new = Build { status, options: options.to_owned(), log, output };
+        let old = std::mem::replace(&mut self.builds()[index], new);
+        // Not under the lock: what it does at its end may print, and call the application.
+        drop(old);
     }
 
     /// The first existing executable, for queries about kernels.
@@ -321,6 +361,17 @@ impl Program {
         builds.iter().map(executable).collect()
     }
 
+    /// Whether the program has something to do at this time; `CL_INVALID_PROGRAM_EXECUTABLE` if it was not
+    /// built.
+    fn has_hook(&self, hook: ProgramHook) -> Result<bool> {
+        let output = self.any_executable().ok_or(code::INVALID_PROGRAM_EXECUTABLE)?;
+        Ok(match &*output {
+            Output::Whole(unit) => unit.object.module().hooks(hook).next().is_some(),
+            // Only modules without such kernels are built by kernel.
+            Output::ByKernel(_) => false,
+        })
+    }
+
     /// The binaries, by device; empty where there is none.
     pub fn binaries(&self) -> Vec<Vec<u8>> {
         let builds = self.builds();
@@ -355,9 +406,8 @@ impl Program {
             }
             CL_PROGRAM_NUM_KERNELS => info::value(kernels()?.len()),
             CL_PROGRAM_KERNEL_NAMES => info::text(&kernels()?.join(";")),
-            CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => {
-                info::truth(false)
-            }
+            CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT => info::truth(self.has_hook(ProgramHook::Initializer)?),
+            CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => info::truth(self.has_hook(ProgramHook::Finalizer)?),
             _ => Err(code::INVALID_VALUE),
         }
     }

@@ -65,6 +65,7 @@ functions! {
     fn clCompileProgram(p: cl_program, n: u32, d: *const cl_device_id, o: *const c_char, h: u32, headers: *const cl_program, names: *const *const c_char, f: Notify, data: *mut c_void) -> Status;
     fn clLinkProgram(c: cl_context, n: u32, d: *const cl_device_id, o: *const c_char, count: u32, p: *const cl_program, f: Notify, data: *mut c_void, e: *mut Status) -> cl_program;
     fn clReleaseProgram(p: cl_program) -> Status;
+    fn clSetProgramReleaseCallback(p: cl_program, f: Notify, data: *mut c_void) -> Status;
     fn clGetProgramInfo(p: cl_program, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clGetProgramBuildInfo(p: cl_program, d: cl_device_id, name: u32, size: usize, value: *mut c_void, ret: *mut usize) -> Status;
     fn clCreateKernel(p: cl_program, name: *const c_char, e: *mut Status) -> cl_kernel;

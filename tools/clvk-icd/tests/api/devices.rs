@@ -37,7 +37,7 @@ impl Pair {
         Some(Pair { devices, context, queues })
     }
 
-    fn buffer(&self, data: &[i32]) -> cl_mem {
+    pub fn buffer(&self, data: &[i32]) -> cl_mem {
         let (flags, size) = (CL_MEM_COPY_HOST_PTR, size_of_val(data));
         let host = data.as_ptr().cast_mut().cast();
         // SAFETY: as many bytes as the size says.
@@ -57,7 +57,7 @@ impl Pair {
     }
 
     /// Launches with a wait list; returns the event.
-    fn launch(&self, on: usize, kernel: cl_kernel, size: &[usize], waits: &[cl_event]) -> cl_event {
+    pub fn launch(&self, on: usize, kernel: cl_kernel, size: &[usize], waits: &[cl_event]) -> cl_event {
         let mut event = null_mut();
         let (dims, list) = (size.len() as u32, if waits.is_empty() { null() } else { waits.as_ptr() });
         let (queue, count) = (self.queues[on], waits.len() as u32);
@@ -69,7 +69,7 @@ impl Pair {
         event
     }
 
-    fn contents(&self, on: usize, buffer: cl_mem, count: usize, waits: &[cl_event]) -> Vec<i32> {
+    pub fn contents(&self, on: usize, buffer: cl_mem, count: usize, waits: &[cl_event]) -> Vec<i32> {
         let mut data = vec![0; count];
         let (size, place) = (size_of_val(&data[..]), data.as_mut_ptr().cast());
         let list = if waits.is_empty() { null() } else { waits.as_ptr() };

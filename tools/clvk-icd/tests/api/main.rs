@@ -17,6 +17,7 @@ mod handles;
 mod headers;
 mod image_requirements;
 mod levels;
+mod lifetimes;
 mod memory;
 mod mutable;
 mod ordering;

@@ -68,6 +68,24 @@ fn a_context_receives_what_its_kernels_print() {
     release(&session, &[greet, quiet], program, &[buffer]);
 }
 
+/// So do the constructors and destructors of its programs.
+#[test]
+fn a_context_receives_what_programs_print_when_they_begin_and_end() {
+    let texts = Texts::default();
+    let session = printing(&[CALLBACK, callback(), 0], &texts);
+    let program =
+        session.program("struct s { s() { printf(\"begun\\n\"); } ~s() { printf(\"ended\\n\"); } }; s x;");
+    // SAFETY: a text with a zero at its end.
+    unsafe {
+        let options = c"-cl-std=CLC++2021".as_ptr();
+        ok(clBuildProgram(program, 0, std::ptr::null(), options, None, null_mut()));
+        ok(clReleaseProgram(program));
+    }
+    let found = std::mem::take(&mut *texts.lock().unwrap());
+    let all = found.into_iter().flat_map(|(text, _)| text).collect::<Vec<u8>>();
+    assert_eq!(String::from_utf8(all).unwrap(), "begun\nended\n");
+}
+
 /// A larger buffer holds more lines than a small one.
 #[test]
 fn the_buffer_has_the_size_that_is_asked_for() {

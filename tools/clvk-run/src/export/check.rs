@@ -18,6 +18,14 @@ pub fn check(module: &Module, variants: &[Variant]) -> Result<()> {
 }
 
 fn check_kernel(module: &Module, kernel: &KernelInterface) -> Result<()> {
+    if kernel.hook.is_some() {
+        let message = format!(
+            "the program has objects that code begins or ends (`{}`), which an exported program cannot; \
+             give them constant contents and no destructors, or use the crate `clvk`",
+            kernel.name
+        );
+        return Err(Failure::new(Status::Source, message));
+    }
     let needs = |what: &str| {
         let message = format!(
             "kernel `{}` {what}, which an exported program cannot; leave it out with `--kernel`, or use the crate `clvk`",

@@ -8,6 +8,7 @@ use crate::{
     InstData, KernelParam, KernelParamKind, Module, Op, Region, Type, UnrollHint, Value, ValueDef, Variable,
     VariableData, VariableSpace,
 };
+use clvk_interface::ProgramHook;
 use std::fmt::{self, Display, Write};
 
 /// Deeper regions are not indented further, so the text's length stays proportional to the function's size.
@@ -175,6 +176,11 @@ impl<'a> Printer<'a> {
         if let Some(info) = &function.kernel {
             if info.is_block {
                 self.out.push_str(" block");
+            }
+            match info.hook {
+                Some(ProgramHook::Initializer) => self.out.push_str(" initializer"),
+                Some(ProgramHook::Finalizer) => self.out.push_str(" finalizer"),
+                None => {}
             }
             for (word, size) in [
                 ("reqd_work_group_size", info.required_work_group_size),

@@ -56,6 +56,14 @@ fn check(function: &Function) -> Option<TranslateError> {
         let problem = "is enqueued by a kernel, which hosts of clspv cannot do";
         return Some(refusal(function, problem, "enqueue it from the host"));
     }
+    if info.hook.is_some() {
+        let problem = "begins or ends the program, which hosts of clspv have no kernels for";
+        return Some(refusal(
+            function,
+            problem,
+            "give the program's objects constant contents and no destructors",
+        ));
+    }
     info.params.iter().find_map(|param| {
         let what = match param.kind {
             KernelParamKind::Pipe { .. } => "pipe",

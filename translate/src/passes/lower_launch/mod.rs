@@ -152,6 +152,7 @@ fn lower_kernel(
         sub_groups: flat,
         required_sub_groups: info.required_sub_groups,
         is_block: info.is_block,
+        hook: info.hook,
     };
     function.kernel = Some(clvk_ir::KernelInfo { params: Vec::new(), ..info });
     Ok(interface)

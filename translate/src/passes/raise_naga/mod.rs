@@ -38,6 +38,12 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             let problem = "enqueues kernels, which only the runtime for Vulkan can launch";
             errors.push(TranslateError::of_kernel(&context.module.functions[kernel], problem));
         }
+        if interface.hook.is_some() {
+            let kernel = context.module.function(&interface.name);
+            let kernel = kernel.expect("each kernel has an interface");
+            let problem = "begins or ends the program, which only the runtime for Vulkan lets it do";
+            errors.push(TranslateError::of_kernel(&context.module.functions[kernel], problem));
+        }
         if interface.implicit_buffer(ImplicitBuffer::Reports).is_some() {
             let kernel = context.module.function(&interface.name);
             let kernel = kernel.expect("each kernel has an interface");

@@ -150,6 +150,7 @@ impl Launch {
         launch.group_offset = interface.group_offset;
         launch.argument_buffer = interface.argument_buffer.map(|buffer| buffer.location);
         launch.in_turn = plan.private_memory > 0;
+        launch.hold = kernel.hold.of_launch().map(|hold| Box::new(hold) as _);
         (launch.print_buffer, launch.loop_watch, launch.reports) = (print_buffer, loop_watch, reports);
         Ok(launch)
     }

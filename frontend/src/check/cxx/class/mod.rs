@@ -10,7 +10,9 @@ use super::types::Type;
 use super::{Cxx, FnId, TemplateId};
 use crate::Span;
 use crate::ast::Name;
-use crate::cxx::ast::{Access, Base, ClassBody, ClassKey, ClassSpecifier, Id, Initializer, QualifiedName};
+use crate::cxx::ast::{
+    Access, Attribute, Base, ClassBody, ClassKey, ClassSpecifier, Id, Initializer, QualifiedName,
+};
 use crate::diagnostic::Diagnostic;
 use crate::symbol::Symbol;
 use crate::types::{Member, QualifiedType, RecordId, TypeId, TypeKind};
@@ -291,10 +293,26 @@ impl Cxx<'_> {
         let (least, packed) = self.in_scope(scope, |cxx| cxx.layout_attributes(&attributes));
         let pack = if packed { Some(1) } else { specifier.pack };
         self.lay_out(record, least, pack);
+        self.check_class_alignas(record, &attributes);
         let class = self.class_mut(record);
         class.is_complete = true;
         class.is_being_defined = false;
         self.declare_implicit(record);
+    }
+
+    /// Checks the `alignas` of a class against what its parts need.
+    fn check_class_alignas(&mut self, record: RecordId, attributes: &[Attribute]) {
+        let class = self.class(record);
+        let ty = class.ty;
+        let parts: Vec<TypeId> = class.fields.iter().map(|field| field.ty.ty()).collect();
+        let bases: Vec<TypeId> = class.bases.iter().map(|base| self.class(base.record).ty).collect();
+        let aligns = class.implicit.field_aligns.iter().copied().max();
+        let of = |cxx: &mut Self, ty: TypeId| {
+            let ty = cxx.hir_type(ty);
+            cxx.types.layout(ty).map_or(1, |(_, align)| align)
+        };
+        let natural = parts.into_iter().chain(bases).map(|ty| of(self, ty)).max();
+        self.check_alignas(attributes, natural.max(aligns).unwrap_or(1), ty);
     }
 
     /// The name by which a class names itself: for an instance, the template's.

@@ -45,6 +45,9 @@ impl Cxx<'_> {
             let loaded = Expr { kind: ExprKind::Load(Place { ty: q, ..place }), ty: hir, span };
             return Expr { ty, ..loaded };
         }
+        if self.atomic_value(place.ty.ty).is_some() {
+            return self.atomic_load(place);
+        }
         self.checker.load(place)
     }
 

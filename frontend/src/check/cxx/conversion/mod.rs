@@ -194,6 +194,7 @@ impl Cxx<'_> {
         let ty = value.ty();
         match (self.types.kind(ty).clone(), value.place()) {
             (TypeKind::Array { element, .. }, Some(place)) => self.types.pointer(element, place.space),
+            (TypeKind::Atomic(_), Some(_)) => self.atomic_value(ty).unwrap_or(ty),
             _ => ty,
         }
     }

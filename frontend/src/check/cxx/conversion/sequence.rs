@@ -133,10 +133,14 @@ impl Cxx<'_> {
                 return None;
             }
             let can_copy = binds_const || reference.is_rvalue;
-            if !can_copy || is_lvalue && !is_swizzle && space_fits(place.space, reference.space) {
+            // The components of a vector are copied, and plain objects of classes in constant memory, whose
+            // copies nobody can tell from them. As in clang, other objects in other address spaces are not.
+            let is_plain = place.space == AddressSpace::Constant
+                && self.record_of(value.ty()).is_some()
+                && self.is_trivially_copyable(value.ty());
+            if !can_copy || is_lvalue && !is_swizzle && !is_plain {
                 return None;
             }
-            // The components of a vector and objects in other address spaces are copied.
             if !space_fits(AddressSpace::Private, reference.space) {
                 return None;
             }

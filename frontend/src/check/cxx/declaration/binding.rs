@@ -1,18 +1,19 @@
 //! Structured bindings ([dcl.struct.bind]).
 
+use super::tuple::Bound;
 use crate::Span;
 use crate::ast::Name;
-use crate::check::cxx::Cxx;
 use crate::check::cxx::expression::Value;
 use crate::check::cxx::scope::Entity;
 use crate::check::cxx::types::Type;
+use crate::check::cxx::{Cxx, VarId};
 use crate::cxx::ast::{DeclKind, Declarator, InitDeclarator, Initializer, Specifiers, TypeSpecifier};
 use crate::hir::{Place, PlaceKind, Statement};
 use crate::types::TypeKind;
 use std::rc::Rc;
 
 /// The declarator of an object that has no name.
-fn nameless(span: Span) -> InitDeclarator {
+pub(super) fn nameless(span: Span) -> InitDeclarator {
     let declarator = Declarator { name: None, pack: None, derived: Vec::new(), attributes: Vec::new(), span };
     InitDeclarator { declarator, initializer: None, bit_field: None }
 }
@@ -103,11 +104,28 @@ impl Cxx<'_> {
             }
             return;
         };
-        let Value::Place(object) = self.variable_value(id, span) else { return };
-        self.bind_parts(object, names, span);
+        self.bind_variable(id, name, names, span, out);
     }
 
-    pub(in crate::check::cxx) fn bind_parts(&mut self, object: Place, names: &[Name], span: Span) {
+    /// Binds names to the parts of a hidden variable.
+    pub(in crate::check::cxx) fn bind_variable(
+        &mut self,
+        id: VarId,
+        name: Name,
+        names: &[Name],
+        span: Span,
+        out: &mut Vec<Statement>,
+    ) {
+        let Value::Place(place) = self.variable_value(id, span) else { return };
+        let ty = self.variable(id).ty.ty();
+        let is_lvalue = self.reference(ty).is_some_and(|reference| !reference.is_rvalue);
+        let bound = Bound { name, place: &place, is_lvalue };
+        if self.record_of(place.ty.ty).is_none() || !self.bind_tuple(bound, names, span, out) {
+            self.bind_parts(place, names, span);
+        }
+    }
+
+    fn bind_parts(&mut self, object: Place, names: &[Name], span: Span) {
         let ty = object.ty.ty;
         let wrong = |cxx: &mut Self, count: usize| {
             let text = cxx.type_text(ty);

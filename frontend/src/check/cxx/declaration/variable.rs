@@ -3,6 +3,7 @@
 use crate::Span;
 use crate::ast::Name;
 use crate::check::cxx::Cxx;
+use crate::check::cxx::global::Object;
 use crate::check::cxx::initialize::Init;
 use crate::check::cxx::scope::{Entity, Storage, Variable};
 use crate::check::cxx::types::Type;
@@ -48,14 +49,9 @@ impl Cxx<'_> {
                 }
                 if is_first || replaces {
                     self.in_scope(scope, |cxx| {
-                        cxx.define_later(
-                            id,
-                            global,
-                            known.ty,
-                            initializer,
-                            specifiers.is_constexpr.is_some(),
-                            at.span,
-                        );
+                        let is_constexpr = specifiers.is_constexpr.is_some();
+                        let (ty, span) = (known.ty, at.span);
+                        cxx.define_later(&Object { id, global, ty, is_constexpr, span }, initializer);
                     });
                 }
             }
@@ -142,7 +138,7 @@ impl Cxx<'_> {
                     self.error(span, "variables in the local address space can only be declared in the outermost scope of a kernel function");
                 }
             }
-            self.static_variable(name, ty, specifiers, initializer, None);
+            self.static_variable(name, ty, specifiers, initializer, None, out);
             return Some(ty);
         }
         let out = out.expect("in a function");
@@ -323,7 +319,7 @@ impl Cxx<'_> {
             return None;
         }
         if matches!(self.types.kind(ty.ty()), TypeKind::Sampler) {
-            self.static_variable(name, ty, specifiers, initializer, None);
+            self.static_variable(name, ty, specifiers, initializer, None, None);
             return None;
         }
         if self.types.is_void(ty.ty()) {
@@ -446,9 +442,9 @@ impl Cxx<'_> {
         if initializer.is_none() && !specifiers.is_inline {
             // Declared here, defined outside.
             let declared = Specifiers { is_extern: Some(name.span), ..specifiers.clone() };
-            self.static_variable(name, ty, &declared, None, Some(record));
+            self.static_variable(name, ty, &declared, None, Some(record), None);
             return;
         }
-        self.static_variable(name, ty, specifiers, initializer.as_ref(), Some(record));
+        self.static_variable(name, ty, specifiers, initializer.as_ref(), Some(record), None);
     }
 }

@@ -75,6 +75,9 @@ impl Machine<'_, '_> {
                 if let Some(initializer) = initializer {
                     self.objects[object].is_constant = false;
                     self.initialize(object, ty, initializer, span)?;
+                    // Parts of classes may be `mutable`.
+                    let is_number = self.cxx.types.as_arithmetic(ty).is_some();
+                    self.objects[object].is_constant = is_number && self.is_const_local(*local);
                 }
             }
             StatementKind::Block(list) => return self.statements(list),

@@ -3,7 +3,7 @@
 use super::{Evaluated, Machine, Object, Pointer, Stop, Value, stop};
 use crate::Span;
 use crate::check::constant::mask;
-use crate::hir::{ConstantData, GlobalId, Initializer, LocalId, Place, PlaceKind};
+use crate::hir::{ConstantData, GlobalId, Initializer, Local, LocalId, Place, PlaceKind};
 use crate::types::{TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 
@@ -89,6 +89,7 @@ impl Machine<'_, '_> {
         let is_known =
             space == AddressSpace::Constant || is_const || self.cxx.constexpr_globals.contains(&id);
         self.objects[object].is_constant = true;
+        let is_known = is_known && !self.cxx.lifetimes.unknown.contains(&id);
         if is_known && space != AddressSpace::Local {
             match data {
                 Some(data) => self.fill(object, &data, span)?,
@@ -297,6 +298,14 @@ impl Machine<'_, '_> {
     }
 
     pub(super) fn local_type(&self, local: LocalId, default: TypeId) -> TypeId {
+        self.local_variable(local).map_or(default, |local| local.ty.ty)
+    }
+
+    pub(super) fn is_const_local(&self, local: LocalId) -> bool {
+        self.local_variable(local).is_some_and(|local| local.ty.qualifiers.is_const)
+    }
+
+    fn local_variable(&self, local: LocalId) -> Option<&Local> {
         let function = self.calls.last().and_then(|call| call.function);
         let is_current = self.calls.len() == 1;
         let locals = match (is_current, function) {
@@ -304,7 +313,7 @@ impl Machine<'_, '_> {
             (false, Some(function)) => Some(&self.cxx.checker.functions[function.0 as usize].locals),
             _ => None,
         };
-        locals.and_then(|locals| locals.get(local.0 as usize)).map_or(default, |local| local.ty.ty)
+        locals?.get(local.0 as usize)
     }
 
     pub(super) fn initialize(
@@ -342,6 +351,9 @@ impl Machine<'_, '_> {
         if let PlaceKind::Swizzle(inner, lanes) = &place.kind {
             let Value::Lanes(all) = self.load(inner)? else { return stop(place.span, "not a vector") };
             return Ok(Value::Lanes(lanes.iter().map(|lane| all[usize::from(*lane)]).collect()));
+        }
+        if place.ty.qualifiers.is_volatile {
+            return stop(place.span, "a volatile object is read");
         }
         let at = self.place(place)?;
         self.read(at, place.ty.ty, place.span)

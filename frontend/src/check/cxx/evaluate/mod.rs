@@ -69,6 +69,8 @@ struct Machine<'c, 'a> {
     globals: FxHashMap<GlobalId, usize>,
     /// A variable that is being initialised.
     target: Option<GlobalId>,
+    /// Whether a value is wanted only if the expression is a core constant expression.
+    is_strict: bool,
     steps: u64,
     memory: usize,
     calls: Vec<Call>,
@@ -87,6 +89,7 @@ impl Cxx<'_> {
             objects: Vec::new(),
             globals: FxHashMap::default(),
             target,
+            is_strict: true,
             steps: 0,
             memory: 0,
             calls: vec![Call { function, locals: FxHashMap::default() }],
@@ -111,6 +114,7 @@ impl Cxx<'_> {
         is_constexpr: bool,
     ) -> Result<ConstantData, Box<Stop>> {
         let mut machine = self.machine(Some(target));
+        machine.is_strict = is_constexpr;
         let object = machine.global(target, Span::NONE)?;
         machine.statements(statements)?;
         let (ty, span) =

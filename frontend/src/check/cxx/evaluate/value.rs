@@ -64,6 +64,12 @@ impl Machine<'_, '_> {
             ExprKind::Arithmetic { op, left, right } => {
                 let (kind, lanes) = self.kind(left.ty, span)?;
                 let (a, b) = (self.lanes(left)?, self.lanes(right)?);
+                if *op == ArithmeticOp::Div && self.is_strict && kind.is_float() {
+                    let is_zero = |bits: &u64| bits & (mask(kind) >> 1) == 0;
+                    if b.iter().any(is_zero) {
+                        return stop(span, "a division by zero");
+                    }
+                }
                 let result = a.into_iter().zip(b).map(|(a, b)| operate(*op, kind, a, b, lanes == 1, span));
                 Ok(Value::Lanes(result.collect::<Evaluated<_>>()?))
             }
@@ -217,6 +223,9 @@ impl Machine<'_, '_> {
                 let (_, count) = self.kind(to, span)?;
                 Value::Lanes(vec![lanes[0]; count as usize])
             }
+            (Conversion::Pointer, Value::Pointer(_)) if self.reinterprets(operand.ty, to) => {
+                return stop(span, "an object is accessed as one of another type");
+            }
             (Conversion::Pointer | Conversion::AddressSpace, value @ Value::Pointer(_)) => value,
             (Conversion::PointerToBool, Value::Pointer(pointer)) => {
                 Value::Lanes(vec![u64::from(pointer.object.is_some() || pointer.offset != 0)])
@@ -235,6 +244,13 @@ impl Machine<'_, '_> {
             }
             _ => return stop(span, "this conversion is not evaluated at compile time"),
         })
+    }
+
+    /// Whether a pointer to a number becomes one to a number of another type.
+    fn reinterprets(&self, from: TypeId, to: TypeId) -> bool {
+        let types = &self.cxx.types;
+        let number = |ty| types.pointee(ty).and_then(|(pointee, _)| types.as_arithmetic(pointee.ty));
+        matches!((number(from), number(to)), (Some(from), Some(to)) if from != to)
     }
 
     fn compound(

@@ -29,7 +29,7 @@ impl Cxx<'_> {
         };
         let by_memory = self.is_passed_in_memory(function.result.ty());
         if by_memory {
-            let ty = self.passed_type(function.result.ty());
+            let ty = self.result_address(function.result.ty());
             add(self, String::new(), ty);
         }
         if let Some(this) = self.this_type(id) {

@@ -406,7 +406,18 @@ impl Cxx<'_> {
         self.record_of(ty).is_some() && !self.is_trivially_copyable(ty)
     }
 
-    /// The type of a parameter or result in the HIR.
+    /// The type of the address to which a function writes its result, an object of this class. Callers make
+    /// the object where it will live ([class.copy.elision]), so that is any address space, unless
+    /// constructors are for one only: then it is private memory.
+    pub(in crate::check::cxx) fn result_address(&mut self, ty: TypeId) -> TypeId {
+        let record = self.record_of(ty).expect("only classes are returned in memory");
+        let constructors = &self.class(record).constructors;
+        let is_any = constructors.iter().all(|id| self.function(*id).this_space == AddressSpace::Generic);
+        let space = if is_any { AddressSpace::Generic } else { AddressSpace::Private };
+        self.types.pointer(ty.into(), space)
+    }
+
+    /// The type of a parameter in the HIR.
     pub(super) fn passed_type(&mut self, ty: TypeId) -> TypeId {
         if self.is_passed_in_memory(ty) {
             return self.types.pointer(ty.into(), AddressSpace::Private);

@@ -3,11 +3,12 @@
 use super::{Init, Prvalue, PrvalueKind, sequenced};
 use crate::Span;
 use crate::check::cxx::Cxx;
+use crate::check::cxx::conversion::space_fits;
 use crate::check::cxx::expression::Value;
 use crate::check::cxx::types::Type;
 use crate::hir::{
-    ComparisonOp, Expr, ExprKind as Hir, Initializer as HirInitializer, Place, PlaceKind, Statement,
-    StatementKind,
+    ArithmeticOp, ComparisonOp, Expr, ExprKind as Hir, Initializer as HirInitializer, Place, PlaceKind,
+    Statement, StatementKind,
 };
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_ir::{AddressSpace, UnrollHint};
@@ -107,7 +108,6 @@ impl Cxx<'_> {
         out: &mut Vec<Expr>,
     ) {
         const FEW: u64 = 8;
-        let span = place.span;
         let stored = self.stored(element);
         let (size, _) = self.types.layout(stored).unwrap_or((1, 1));
         if count <= FEW || self.frames.is_empty() {
@@ -117,57 +117,63 @@ impl Cxx<'_> {
             }
             return;
         }
+        let each = self.for_elements(place, (from, count), element, false, |cxx, part| {
+            let mut stores = Vec::new();
+            cxx.emit(part, element, init, &mut stores);
+            stores
+        });
+        out.push(each);
+    }
+
+    /// A loop that does something with a range of elements of an array, in order or the last first.
+    pub(in crate::check::cxx) fn for_elements(
+        &mut self,
+        place: &Place,
+        (from, count): (u64, u64),
+        element: Type,
+        last_first: bool,
+        work: impl FnOnce(&mut Self, &Place) -> Vec<Expr>,
+    ) -> Expr {
+        let span = place.span;
+        let stored = self.stored(element);
         let ulong = self.types.scalar(ScalarKind::ULong);
-        let int = self.checker.int();
-        let bool = self.checker.bool();
+        let (int, bool) = (self.checker.int(), self.checker.bool());
         let counter = self.new_local(ulong, span);
         let start = self.constant(from, ulong, span);
         let number = |cxx: &Self| {
             let place = cxx.local_place(counter, ulong, span);
-            Expr { kind: Hir::Load(place), ty: ulong, span }
+            Box::new(Expr { kind: Hir::Load(place), ty: ulong, span })
         };
-        let end = self.constant(from + count, ulong, span);
-        let compare = Expr {
-            kind: Hir::Compare { op: ComparisonOp::Less, left: Box::new(number(self)), right: Box::new(end) },
-            ty: int,
-            span,
-        };
-        let condition = self.checker.convert_arithmetic(compare, bool);
+        let right = Box::new(self.constant(from + count, ulong, span));
+        let compare = Hir::Compare { op: ComparisonOp::Less, left: number(self), right };
+        let condition = self.checker.convert_arithmetic(Expr { kind: compare, ty: int, span }, bool);
         let target = self.local_place(counter, ulong, span);
         let step = Expr { kind: Hir::Increment { target, decrement: false, prefix: true }, ty: ulong, span };
+        let index = match last_first {
+            false => number(self),
+            true => {
+                let left = Box::new(self.constant(2 * from + count - 1, ulong, span));
+                let kind = Hir::Arithmetic { op: ArithmeticOp::Sub, left, right: number(self) };
+                Box::new(Expr { kind, ty: ulong, span })
+            }
+        };
         let first = Place { ty: QualifiedType::from(place.ty.ty), ..place.clone() };
         let pointer = self.types.pointer(stored.into(), place.space);
-        let address = Expr { kind: Hir::AddressOf(first), ty: pointer, span };
-        let kind =
-            Hir::PointerAdd { pointer: Box::new(address), index: Box::new(number(self)), subtract: false };
-        let address = Expr { kind, ty: pointer, span };
-        let part =
-            Place { kind: PlaceKind::Deref(Box::new(address)), ty: stored.into(), space: place.space, span };
-        let mut stores = Vec::new();
-        self.emit(&part, element, init, &mut stores);
-        let body =
-            stores.into_iter().map(|expr| Statement { kind: StatementKind::Expr(expr), span }).collect();
+        let address = Box::new(Expr { kind: Hir::AddressOf(first), ty: pointer, span });
+        let kind = Hir::PointerAdd { pointer: address, index, subtract: false };
+        let kind = PlaceKind::Deref(Box::new(Expr { kind, ty: pointer, span }));
+        let part = Place { kind, ty: stored.into(), space: place.space, span };
+        let body = work(self, &part);
+        let body = body.into_iter().map(|expr| Statement { kind: StatementKind::Expr(expr), span }).collect();
         let body = Box::new(Statement { kind: StatementKind::Block(body), span });
+        let initializer = Some(HirInitializer::Value(start));
+        let (condition, step, unroll) = (Some(condition), Some(step), UnrollHint::None);
         let statements = vec![
-            Statement {
-                kind: StatementKind::Declare {
-                    local: counter,
-                    initializer: Some(HirInitializer::Value(start)),
-                },
-                span,
-            },
-            Statement {
-                kind: StatementKind::While {
-                    condition: Some(condition),
-                    step: Some(step),
-                    body,
-                    unroll: UnrollHint::None,
-                },
-                span,
-            },
+            Statement { kind: StatementKind::Declare { local: counter, initializer }, span },
+            Statement { kind: StatementKind::While { condition, step, body, unroll }, span },
         ];
         let void = self.types.void();
-        out.push(Expr { kind: Hir::Statements { statements, value: None }, ty: void, span });
+        Expr { kind: Hir::Statements { statements, value: None }, ty: void, span }
     }
 
     fn emit_class(&mut self, place: &Place, prvalue: Prvalue, out: &mut Vec<Expr>) {
@@ -189,14 +195,15 @@ impl Cxx<'_> {
                 out.push(Expr { kind: Hir::Call { function: hir, arguments }, ty: void, span });
             }
             PrvalueKind::Call { function, mut arguments } => {
-                if place.space == AddressSpace::Private {
-                    let pointer = self.types.pointer(ty.into(), AddressSpace::Private);
-                    let address = self.checker.address(place.clone());
-                    arguments.insert(0, Expr { ty: pointer, ..address });
+                let pointer = self.result_address(ty);
+                let (_, space) = self.types.pointee(pointer).expect("a pointer type");
+                if space_fits(place.space, space) {
+                    let address = self.address_as(place.clone(), pointer);
+                    arguments.insert(0, address);
                     out.push(Expr { kind: Hir::Call { function, arguments }, ty: void, span });
                     return;
                 }
-                // Results are made in private memory, and moved from there.
+                // The result is made in private memory, and moved from there.
                 let kind = PrvalueKind::Call { function, arguments };
                 let temporary = self.temporary(Prvalue { ty, kind, span });
                 let (prelude, temporary) = self.stable(temporary);

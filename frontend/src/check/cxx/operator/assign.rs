@@ -159,6 +159,9 @@ impl Cxx<'_> {
     fn incremented(&mut self, place: Place, decrement: bool, prefix: bool, span: Span) -> Value {
         let discarded = std::mem::take(&mut self.discards);
         let ty = place.ty.ty;
+        if let Some(value) = self.atomic_value(ty) {
+            return self.atomic_increment(place, value, decrement, prefix, span);
+        }
         let pointee = self.types.pointee(ty);
         let valid = match pointee {
             Some((target, _)) => {
@@ -281,6 +284,9 @@ impl Cxx<'_> {
             }
         };
         let at = value.span();
+        if let Some(plain) = self.atomic_value(ty) {
+            return self.atomic_assignment(op, place, plain, value, span);
+        }
         let (prelude, place) = if discards { (None, place) } else { self.stable(place) };
         let change = match op {
             None => {

@@ -1,6 +1,7 @@
 //! Operators: those of classes, and the built-in ones ([over.oper], \[expr\]).
 
 mod assign;
+mod atomic;
 mod compare;
 mod conditional;
 mod fold;

@@ -4,7 +4,7 @@ use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId};
 use crate::cxx::ast::{Attribute, TemplateArgumentKind};
 use crate::hir::{self};
-use crate::types::{ScalarKind, TypeKind};
+use crate::types::{ScalarKind, TypeId, TypeKind};
 
 impl Cxx<'_> {
     /// `aligned`, `alignas` and `packed`.
@@ -36,6 +36,26 @@ impl Cxx<'_> {
             }
         }
         (align, packed)
+    }
+
+    /// Reports an `alignas` that asks for less than the type needs ([dcl.align]/5).
+    pub(in crate::check::cxx) fn check_alignas(
+        &mut self,
+        attributes: &[Attribute],
+        natural: u32,
+        ty: TypeId,
+    ) {
+        let (written, others): (Vec<_>, Vec<_>) =
+            attributes.iter().cloned().partition(|attribute| attribute.name == "alignas");
+        let Some(first) = written.first() else { return };
+        let (least, _) = self.layout_attributes(&written);
+        let is_packed = others.iter().any(|attribute| attribute.name == "packed");
+        if least < natural && !is_packed {
+            let text = self.type_text(ty);
+            let message =
+                format!("requested alignment is less than minimum alignment of {natural} for type '{text}'");
+            self.error(first.span, message);
+        }
     }
 
     /// The attributes of a kernel.

@@ -12,7 +12,6 @@ use crate::diagnostic::Diagnostic;
 use crate::hir::{
     self, Expr, ExprKind as Hir, Initializer as HirInitializer, Place, PlaceKind, StatementKind,
 };
-use clvk_ir::AddressSpace;
 
 impl Cxx<'_> {
     pub(super) fn switch(&mut self, condition: &Condition, body: &Statement, span: Span, out: &mut Out) {
@@ -296,11 +295,12 @@ impl Cxx<'_> {
             return None;
         }
         if let Some(home) = self.frame().home.result {
-            let pointer = self.types.pointer(result.ty().into(), AddressSpace::Private);
+            let pointer = self.result_address(result.ty());
+            let (_, space) = self.types.pointee(pointer).expect("a pointer type");
             let holder = self.local_place(home, pointer, span);
             let address = Expr { kind: Hir::Load(holder), ty: pointer, span };
             let kind = PlaceKind::Deref(Box::new(address));
-            let place = Place { kind, ty: result.ty().into(), space: AddressSpace::Private, span };
+            let place = Place { kind, ty: result.ty().into(), space, span };
             let mut list = Vec::new();
             self.emit(&place, result, init, &mut list);
             stores.extend(list.into_iter().map(|expr| made(StatementKind::Expr(expr), span)));

@@ -385,9 +385,7 @@ impl Cxx<'_> {
                     }
                     return;
                 };
-                if let Value::Place(object) = self.variable_value(id, span) {
-                    self.bind_parts(object, names, span);
-                }
+                self.bind_variable(id, name, names, span, out);
             }
             _ => {}
         }

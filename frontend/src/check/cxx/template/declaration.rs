@@ -73,7 +73,10 @@ impl Cxx<'_> {
                 (TypeSpecifier::Class(class), true) => {
                     self.class_template(template, class, specifiers, owner)
                 }
-                _ => self.variable_template(template, declarators, span, owner),
+                _ => {
+                    self.check_variable_type(template, specifiers);
+                    self.variable_template(template, declarators, span, owner)
+                }
             },
             DeclKind::Function(function) => self.function_template(template, function, owner),
             // A member template of a class template, defined outside.
@@ -94,6 +97,21 @@ impl Cxx<'_> {
                 self.error(span, "this declaration cannot be a template");
                 None
             }
+        }
+    }
+
+    /// Reports the type of a variable template that nothing declares ([temp.nondep]).
+    fn check_variable_type(&mut self, template: &TemplateDecl, specifiers: &Specifiers) {
+        let TypeSpecifier::Named(name) = &specifiers.ty else { return };
+        let Some(plain) = name.plain() else { return };
+        let is_param = |param: &TemplateParam| param.name.is_some_and(|name| name.symbol == plain.symbol);
+        if !template.params.iter().any(is_param) && self.peek_entity(name).is_none() {
+            let text = self.owned(plain.symbol);
+            let mut diagnostic = Diagnostic::error(plain.span, format!("unknown type name '{text}'"));
+            if text == "concept" {
+                diagnostic = diagnostic.note("concepts need C++20; C++ for OpenCL has C++17");
+            }
+            self.report(diagnostic);
         }
     }
 

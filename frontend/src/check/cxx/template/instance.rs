@@ -247,7 +247,7 @@ impl Cxx<'_> {
                 }
                 let plain = Specifiers { is_static: Some(span), ..(**specifiers).clone() };
                 let at = Name { symbol, span: name.span };
-                cxx.static_variable(at, ty, &plain, initializer.as_ref(), None)
+                cxx.static_variable(at, ty, &plain, initializer.as_ref(), None, None)
             })
         });
         self.horizon = horizon;

@@ -100,7 +100,7 @@ impl Cxx<'_> {
         let initializer = item.initializer.as_ref().and_then(|cell| cell.get()).cloned();
         let plain = Specifiers { is_static: Some(name.span), ..(**specifiers).clone() };
         let at = Name { symbol, span: name.span };
-        if let Some(id) = self.static_variable(at, ty, &plain, initializer.as_ref(), None) {
+        if let Some(id) = self.static_variable(at, ty, &plain, initializer.as_ref(), None, None) {
             self.templates[template.0 as usize].instances.insert(arguments, Instance::Variable(id));
         }
     }

@@ -7,6 +7,7 @@ use crate::{
     Constant, ElementCount, Function, KernelInfo, KernelParam, KernelParamKind, Type, Value, VariableData,
     VariableSpace,
 };
+use clvk_interface::ProgramHook;
 use rustc_hash::FxHashMap;
 
 impl ModuleParser {
@@ -34,6 +35,11 @@ impl ModuleParser {
         }
         if is_kernel {
             info.is_block = self.cursor.take_word("block");
+            if self.cursor.take_word("initializer") {
+                info.hook = Some(ProgramHook::Initializer);
+            } else if self.cursor.take_word("finalizer") {
+                info.hook = Some(ProgramHook::Finalizer);
+            }
             if self.cursor.take_word("reqd_work_group_size") {
                 info.required_work_group_size = Some(self.size()?);
             }
