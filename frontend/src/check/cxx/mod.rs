@@ -63,11 +63,11 @@ const INSTANTIATION_DEPTH: usize = 256;
 const INSTANTIATIONS: usize = 20_000;
 
 /// Checks a translation unit. `None` if there are errors, including those of earlier phases.
-pub fn check(
-    unit: &Unit,
-    interner: &mut Interner,
-    options: &Options,
-    diagnostics: &mut Diagnostics,
+pub fn check<'a>(
+    unit: &'a Unit,
+    interner: &'a mut Interner,
+    options: &'a Options,
+    diagnostics: &'a mut Diagnostics,
 ) -> Option<Program> {
     let names = Words::new(interner);
     let mut cxx = Cxx {
@@ -106,6 +106,7 @@ pub fn check(
         closures: FxHashMap::default(),
         instantiated: Vec::new(),
         undeclared: unit.undeclared.iter().map(|found| found.name.span).collect(),
+        lost: &unit.lost,
         names,
     };
     for decl in &unit.decls {
@@ -208,6 +209,8 @@ struct Cxx<'a> {
     instantiated: Vec<template::Instance>,
     /// Undeclared names in templates, which are reported once and not for each instance.
     undeclared: FxHashSet<Span>,
+    /// Names that may be declared in what the parser did not understand.
+    lost: &'a FxHashSet<Symbol>,
     names: Words,
 }
 
@@ -255,6 +258,15 @@ impl Cxx<'_> {
         self.checker.diagnostics.set_quiet(self.quiet > 0);
         self.failed = before;
         (!failed).then_some(result)
+    }
+
+    /// Whether what declares a name may be something that the parser did not understand and reported.
+    fn is_lost(&mut self, name: Symbol) -> bool {
+        let is_lost = self.lost.contains(&name);
+        if is_lost {
+            self.note_error();
+        }
+        is_lost
     }
 
     fn note_error(&mut self) {

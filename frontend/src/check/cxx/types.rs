@@ -313,6 +313,9 @@ impl Cxx<'_> {
     }
 
     fn unknown_type(&mut self, name: Name) -> Type {
+        if self.is_lost(name.symbol) {
+            return self.error_type();
+        }
         let text = self.owned(name.symbol);
         self.error(name.span, format!("unknown type name '{text}'"));
         self.error_type()

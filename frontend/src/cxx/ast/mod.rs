@@ -18,6 +18,7 @@ pub use expr::{
     Capture, Expr, ExprKind, FoldOp, InitClause, InitClauseKind, InitList, Initializer, Lambda, NamedCast,
 };
 pub use statement::{Condition, Statement, StatementKind};
+use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -32,6 +33,8 @@ pub struct Unit {
     /// Names in templates that do not depend on parameters and that the program does not declare: they may be
     /// built-in.
     pub undeclared: Vec<Undeclared>,
+    /// Names in what was not understood, which may have declared them.
+    pub lost: FxHashSet<Symbol>,
 }
 
 /// A name that a program does not declare.

@@ -157,9 +157,15 @@ impl Parser<'_> {
     }
 
     fn is_nested_declarator(&mut self, place: Place) -> bool {
-        match self.kind_at(1) {
+        // `((*p))`
+        let mut inner = 1;
+        while self.kind_at(inner) == Kind::Punct(Punct::LeftParen) {
+            inner += 1;
+        }
+        match self.kind_at(inner) {
             Kind::Punct(Punct::Star | Punct::Ampersand | Punct::AndAnd | Punct::Caret) => true,
-            Kind::Punct(Punct::LeftParen | Punct::LeftBracket) => place == Place::Named,
+            _ if inner > 1 => place == Place::Named,
+            Kind::Punct(Punct::LeftBracket) => place == Place::Named,
             Kind::Identifier(symbol) => {
                 let is_type = matches!(
                     self.names.find(symbol),

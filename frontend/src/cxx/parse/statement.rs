@@ -25,11 +25,7 @@ impl Parser<'_> {
                 }
                 Err(fault) => {
                     self.names.go(inner);
-                    self.report(*fault);
-                    if self.at == before {
-                        self.skip();
-                    }
-                    self.recover();
+                    self.give_up(*fault, before);
                 }
             }
         }

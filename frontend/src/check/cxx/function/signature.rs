@@ -47,9 +47,23 @@ impl Cxx<'_> {
         if let Some(span) = suffix.throws {
             self.error(span, "exceptions are not supported in C++ for OpenCL (§2.1)");
         }
-        if let Some(span) = suffix.variadic {
+        if let Some(span) = suffix.variadic
+            && !self.declares_printf(decl)
+        {
             self.error(span, "invalid prototype, variadic arguments are not allowed in OpenCL");
         }
+    }
+
+    /// Whether a program declares the built-in `printf` again, as the only function with variable arguments
+    /// that it may declare (OpenCL C §6.11 g).
+    pub(super) fn declares_printf(&self, decl: &FunctionDecl) -> bool {
+        let is_printf = decl
+            .declarator
+            .name
+            .as_ref()
+            .and_then(|name| name.plain())
+            .is_some_and(|name| self.text(name.symbol) == "printf");
+        is_printf && decl.suffix().variadic.is_some() && decl.body.is_none() && self.scope.0 == 0
     }
 
     /// Parameters, result and kind of a declared function.

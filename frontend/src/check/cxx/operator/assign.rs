@@ -234,6 +234,9 @@ impl Cxx<'_> {
         let discards = std::mem::take(&mut self.discards);
         let target = self.expression(target);
         if self.is_error(&target) {
+            if let InitClauseKind::Expr(expr) = &value.kind {
+                _ = self.expression(expr);
+            }
             self.note_error();
             return self.error_value_of(span);
         }
