@@ -379,6 +379,9 @@ impl Cxx<'_> {
 
     /// Remembers a value that constant expressions may use ([expr.const]/2.7).
     fn note_constant(&mut self, id: VarId, global: GlobalId, ty: Type, is_constexpr: bool) {
+        if self.checker.globals[global.0 as usize].initializer.is_none() {
+            self.zero_globals.insert(global);
+        }
         if is_constexpr {
             self.constexpr_globals.insert(global);
             // The variable is constant.

@@ -15,6 +15,7 @@
 //! destructors are calls at each exit of a scope; lambdas are classes; each instance of a template is checked
 //! anew from its syntax tree, in a scope that binds its parameters.
 
+mod allocation;
 mod call;
 mod cast;
 mod class;
@@ -93,6 +94,7 @@ pub fn check<'a>(
         discards: false,
         local_constants: FxHashMap::default(),
         constexpr_globals: FxHashSet::default(),
+        zero_globals: FxHashSet::default(),
         undefined_globals: FxHashSet::default(),
         copies_arrays: false,
         switch_types: Vec::new(),
@@ -183,6 +185,8 @@ struct Cxx<'a> {
     local_constants: FxHashMap<(FunctionId, LocalId), ConstantData>,
     /// Variables of the program that never change.
     constexpr_globals: FxHashSet<GlobalId>,
+    /// Constant variables of the program whose value is zero, which has no data.
+    zero_globals: FxHashSet<GlobalId>,
     /// Variables that are declared but not yet defined.
     undefined_globals: FxHashSet<VarId>,
     /// Whether arrays may be copied: in what the compiler makes, and for structured bindings.

@@ -107,6 +107,21 @@ pub struct Lambda {
     pub span: Span,
 }
 
+/// `new (placement) T[length](…)`.
+#[derive(Debug)]
+pub struct New {
+    /// `::` before it.
+    pub is_global: bool,
+    /// Further arguments of `operator new`.
+    pub placement: Vec<InitClause>,
+    /// The type of the object, or of the elements.
+    pub ty: TypeName,
+    /// The number of elements.
+    pub length: Option<Expr>,
+    /// `(…)` or `{…}`.
+    pub initializer: Option<Initializer>,
+}
+
 /// Kinds of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
@@ -211,7 +226,15 @@ pub enum ExprKind {
         right: Option<Box<Expr>>,
         names: Names,
     },
-    /// `new`, `delete`, `throw`, `typeid`: refused by name.
+    New(Rc<New>),
+    Delete {
+        /// `::` before it.
+        is_global: bool,
+        /// `[]` after it.
+        is_array: bool,
+        operand: Box<Expr>,
+    },
+    /// `throw`: refused by name.
     Refused(&'static str),
     Statements(Rc<Vec<Statement>>),
 }

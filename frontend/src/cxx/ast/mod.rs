@@ -16,6 +16,7 @@ pub use decl::{
 };
 pub use expr::{
     Capture, Expr, ExprKind, FoldOp, InitClause, InitClauseKind, InitList, Initializer, Lambda, NamedCast,
+    New,
 };
 pub use statement::{Condition, Statement, StatementKind};
 use rustc_hash::FxHashSet;
@@ -134,8 +135,10 @@ pub enum Operator {
     ArrowStar,
     /// `,`.
     Comma,
-    /// `new`, `delete` and their forms for arrays, which are refused.
-    Allocation,
+    /// `new`, `new[]`.
+    New { is_array: bool },
+    /// `delete`, `delete[]`.
+    Delete { is_array: bool },
 }
 
 /// A template argument as written.

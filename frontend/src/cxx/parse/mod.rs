@@ -6,6 +6,7 @@
 //! ([class.mem]). The names that are in scope are known here, so that what is wrong in a template before it
 //! is instantiated is found here, too ([`dependent`]).
 
+mod allocation;
 mod class;
 mod declaration;
 mod declarator;

@@ -192,6 +192,10 @@ impl Cxx<'_> {
             ExprKind::Fold { op, left, right, names } => {
                 self.fold(*op, left.as_deref(), right.as_deref(), names, span)
             }
+            ExprKind::New(new) => self.new_expression(new, span),
+            ExprKind::Delete { is_global, is_array, operand } => {
+                self.delete_expression(*is_global, *is_array, operand, span)
+            }
             ExprKind::Refused(what) => {
                 self.error(span, format!("{what} are not supported in C++ for OpenCL (§2.1)"));
                 self.error_value_of(span)

@@ -7,8 +7,8 @@ use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind, Storage, Variable};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId};
 use crate::cxx::ast::{
-    Access, ExprKind, FunctionBody, FunctionDecl, FunctionSuffix, Id, TemplateArgument, TemplateArgumentKind,
-    TypeSpecifier,
+    Access, ExprKind, FunctionBody, FunctionDecl, FunctionSuffix, Id, Operator, TemplateArgument,
+    TemplateArgumentKind, TypeSpecifier,
 };
 use crate::types::{QualifiedType, RecordId, ScalarKind, TypeId, TypeKind, TypeQualifiers};
 use clvk_interface::Feature;
@@ -137,14 +137,19 @@ impl Cxx<'_> {
             Id::Operator(operator) => Some(operator),
             _ => None,
         };
-        let is_static = is_static && owner.is_some();
+        let allocates = matches!(operator, Some(Operator::New { .. } | Operator::Delete { .. }));
+        // Functions that allocate are static members, whether they say so or not.
+        let is_static = (is_static || allocates) && owner.is_some();
         if let Some(operator) = operator {
             let member = match (owner, is_static) {
                 (None, _) => Membership::Free,
                 (Some(_), false) => Membership::Method,
                 (Some(_), true) => Membership::Static,
             };
-            self.check_operator(operator, &params, member, name.span);
+            match allocates {
+                true => self.check_allocation(operator, &params, result, member, name.span),
+                false => self.check_operator(operator, &params, member, name.span),
+            }
         }
         if kind == Kind::Conversion {
             self.check_conversion_function(decl, &params, name.span);
