@@ -13,7 +13,7 @@ use crate::diagnostic::Diagnostic;
 use crate::hir::{
     ConstantData, Expr, FunctionId, Global, GlobalId, Linkage, Place, PlaceKind, Statement, StatementKind,
 };
-use crate::types::{QualifiedType, RecordId, TypeKind, TypeQualifiers};
+use crate::types::{OpaqueType, QualifiedType, RecordId, TypeKind, TypeQualifiers};
 use clvk_ir::AddressSpace;
 
 /// The function in which initialisers of program-scope variables are evaluated.
@@ -80,7 +80,11 @@ impl Cxx<'_> {
             self.declare(name, Entity::Error);
             return None;
         }
-        let is_event = matches!(self.types.kind(ty.ty()), TypeKind::Event) && self.frames.is_empty();
+        let is_event = self.frames.is_empty()
+            && matches!(
+                self.types.kind(ty.ty()),
+                TypeKind::Event | TypeKind::Opaque(OpaqueType::ClkEvent | OpaqueType::ReserveId)
+            );
         if is_event || self.types.is_parameter_only(ty.ty()) {
             let text = self.text_of(ty);
             self.error(span, format!("the type '{text}' cannot be used to declare a program scope variable"));
@@ -306,6 +310,10 @@ impl Cxx<'_> {
             let init = match initializer {
                 Some(initializer) => cxx.initialize(ty, initializer, span),
                 None => match cxx.default_initialize(ty, span) {
+                    Init::None if space == AddressSpace::Constant => {
+                        cxx.error(span, "variable in constant address space must be initialized");
+                        Init::Error
+                    }
                     Init::None => Init::Zero,
                     init => init,
                 },

@@ -106,6 +106,8 @@ pub fn check<'a>(
         ignores_base_access: false,
         target_space: clvk_ir::AddressSpace::Private,
         closures: FxHashMap::default(),
+        has_free_parameters: false,
+        declared_this: None,
         instantiated: Vec::new(),
         undeclared: unit.undeclared.iter().map(|found| found.name.span).collect(),
         lost: &unit.lost,
@@ -209,6 +211,10 @@ struct Cxx<'a> {
     depth: usize,
     /// The classes of lambda expressions, by their place in the tree and their scope.
     closures: FxHashMap<(usize, ScopeId), RecordId>,
+    /// Whether kernels may take any class that can be copied bit by bit.
+    has_free_parameters: bool,
+    /// The type of `this` in the declaration of a method.
+    declared_this: Option<TypeId>,
     /// What the program instantiates explicitly.
     instantiated: Vec<template::Instance>,
     /// Undeclared names in templates, which are reported once and not for each instance.

@@ -214,6 +214,12 @@ pub enum ExprKind {
     VecStepExpr(Box<Expr>),
     VecStepType(Box<TypeName>),
     Noexcept(Box<Expr>),
+    /// `__builtin_astype(e, T)`; `__builtin_convertvector(e, T)`.
+    ValueAs {
+        value: Box<Expr>,
+        ty: Box<TypeName>,
+        same_bits: bool,
+    },
     /// A trait of types, such as `__is_same(T, U)`.
     Trait {
         name: Name,

@@ -243,6 +243,16 @@ impl Parser<'_> {
             };
             return Ok(Some(Expr { kind, span: self.from(start) }));
         }
+        if matches!(text.as_str(), "__builtin_astype" | "__builtin_convertvector") {
+            self.skip();
+            self.skip();
+            let value = Box::new(self.in_brackets(Self::assignment_expression)?);
+            self.expect(Punct::Comma)?;
+            let ty = Box::new(self.in_brackets(Self::type_name)?);
+            self.expect(Punct::RightParen)?;
+            let kind = ExprKind::ValueAs { value, ty, same_bits: text == "__builtin_astype" };
+            return Ok(Some(Expr { kind, span: self.from(start) }));
+        }
         if is_trait(&text) {
             let name = self.identifier()?;
             self.skip();

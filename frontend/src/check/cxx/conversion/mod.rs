@@ -192,6 +192,14 @@ impl Cxx<'_> {
         Some(Sequence { added, detail: steps, ..Sequence::of(Rank::Conversion) })
     }
 
+    /// The qualifiers of an object; an array has those of its elements.
+    pub(super) fn object_qualifiers(&self, q: QualifiedType) -> TypeQualifiers {
+        match *self.types.kind(q.ty) {
+            TypeKind::Array { element, .. } => q.qualifiers.union(self.object_qualifiers(element)),
+            _ => q.qualifiers,
+        }
+    }
+
     /// Whether similar types differ in qualifiers such that the second may have more ([conv.qual]/3). `above`:
     /// the qualifiers of all types around are const. Those of an array are its elements'.
     fn qualifies(&self, from: QualifiedType, to: QualifiedType, above: bool) -> bool {

@@ -134,7 +134,11 @@ impl Cxx<'_> {
                     "function scope variable cannot be declared in the global address space without 'static'",
                 );
             }
-            if ty.space == Some(AddressSpace::Local) && in_function {
+            if ty.space == Some(AddressSpace::Local) && in_function && is_static {
+                let kind = if specifiers.is_extern.is_some() { "extern" } else { "static local" };
+                let message = format!("{kind} variable must reside in global or constant address space");
+                self.error(span, message);
+            } else if ty.space == Some(AddressSpace::Local) && in_function {
                 let is_kernel = self.checker.current.as_ref().is_some_and(|current| current.is_kernel);
                 let function = self.frame().function;
                 let is_outermost = self.scope_ref(self.scope).parent == Some(self.function(function).scope);

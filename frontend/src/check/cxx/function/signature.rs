@@ -109,19 +109,26 @@ impl Cxx<'_> {
         // The trailing result may name the parameters.
         let params_scope = self.new_scope(self.scope, ScopeKind::Block);
         let params = self.in_scope(params_scope, |cxx| cxx.declared_parameters(&suffix));
+        let mut written = Type::of(self.types.void());
+        written = self.with_written(written, &suffix.qualifiers);
         if let Some(trailing) = &suffix.trailing {
+            let is_method = decl.specifiers.is_static.is_none();
+            let this = owner.filter(|_| is_method).map(|owner| {
+                let q = QualifiedType { ty: self.class(owner.record).ty, qualifiers: written.q.qualifiers };
+                self.types.pointer(q, written.space.unwrap_or(AddressSpace::Generic))
+            });
+            let outer = std::mem::replace(&mut self.declared_this, this);
             result = self.in_scope(params_scope, |cxx| {
                 cxx.bind_unevaluated(&suffix, &params);
                 cxx.type_name(trailing)
             });
+            self.declared_this = outer;
         }
         if self.in_instance() {
             // A deduced type may name the address space of the object that it was deduced from.
             result.space = None;
         }
         self.check_result(result, name.span);
-        let mut written = Type::of(self.types.void());
-        written = self.with_written(written, &suffix.qualifiers);
         let is_static = decl.specifiers.is_static.is_some();
         let has_qualifiers = written.q.qualifiers != TypeQualifiers::default()
             || written.space.is_some()
@@ -394,18 +401,27 @@ impl Cxx<'_> {
                         "pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' address space",
                     );
                 }
-                if let Some(record) = self.record_of(target.ty)
+                let mut pointed = target.ty;
+                while let Some((inner, _)) = self.types.pointee(pointed) {
+                    pointed = inner.ty;
+                }
+                if let Some(record) = self.record_of(pointed)
                     && self.require_complete(record, at)
+                    && !self.has_free_parameters
                     && !self.is_standard_layout(record)
                 {
-                    let text = self.type_text(target.ty);
+                    let text = self.type_text(pointed);
                     self.error(at, format!("'{text}' cannot be used as the type of a kernel parameter: it has no standard layout"));
                 }
                 continue;
             }
             if let Some(record) = self.record_of(ty.ty()) {
                 self.complete(ty.ty(), at, "parameter");
-                if !self.is_trivially_copyable(ty.ty()) || !self.is_standard_layout(record) {
+                let is_plain = self.is_trivially_copyable(ty.ty())
+                    && (self.has_free_parameters
+                        || self.class(record).implicit.is_trivially_default
+                            && self.is_standard_layout(record));
+                if !is_plain {
                     let text = self.text_of(ty);
                     self.error(at, format!("'{text}' cannot be used as the type of a kernel parameter: it must be a plain class (C++ for OpenCL §2.4)"));
                     continue;

@@ -276,6 +276,11 @@ impl Cxx<'_> {
         }
         let Some(place) = self.assignable(target, span) else { return self.error_value_of(span) };
         let ty = place.ty.ty;
+        if matches!(self.types.kind(ty), TypeKind::Image(_) | TypeKind::Atomic(_)) {
+            let text = self.type_text(ty);
+            self.error(span, format!("an object of type '{text}' cannot be assigned to"));
+            return self.error_value_of(span);
+        }
         let value = match given {
             Given::Value(value) => value,
             Given::List(list) => {
