@@ -210,8 +210,7 @@ impl Cxx<'_> {
             return self.error_value_of(span);
         }
         let target = self.types.pointee(pointer.ty).filter(|(target, _)| {
-            !self.types.is_void(target.ty)
-                && !matches!(self.types.kind(target.ty), TypeKind::Function { .. })
+            !self.types.is_void(target.ty) && !matches!(self.types.kind(target.ty), TypeKind::Function { .. })
         });
         let Some((target, space)) = target else {
             let text = self.type_text(pointer.ty);

@@ -5,8 +5,8 @@ use super::scope::Entity;
 use crate::Span;
 use crate::ast::{AccessQualifier, AddressSpaceQualifier, BasicType, Name};
 use crate::cxx::ast::{
-    Attribute, Declarator, Derived, Expr, FunctionSuffix, Id, Param, QualifiedName, Qualifiers, Specifiers, TypeName,
-    TypeSpecifier,
+    Attribute, Declarator, Derived, Expr, FunctionSuffix, Id, Param, QualifiedName, Qualifiers, Specifiers,
+    TypeName, TypeSpecifier,
 };
 use crate::symbol::Symbol;
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
@@ -380,9 +380,8 @@ impl Cxx<'_> {
     /// What `ext_vector_type` and `vector_size` among attributes make of a type, before specifiers and after
     /// declarators alike.
     fn with_vector_attributes(&mut self, ty: Type, attributes: &[Attribute]) -> Type {
-        let is_vector = |attribute: &&Attribute| {
-            matches!(attribute.name.as_str(), "ext_vector_type" | "vector_size")
-        };
+        let is_vector =
+            |attribute: &&Attribute| matches!(attribute.name.as_str(), "ext_vector_type" | "vector_size");
         attributes.iter().filter(is_vector).fold(ty, |ty, attribute| {
             let made = self.vector_attribute(ty, attribute);
             let made = self.qualified(made, ty.q.qualifiers);

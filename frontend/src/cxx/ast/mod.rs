@@ -18,8 +18,8 @@ pub use expr::{
     Capture, Expr, ExprKind, FoldOp, InitClause, InitClauseKind, InitList, Initializer, Lambda, NamedCast,
     New,
 };
-pub use statement::{Condition, Statement, StatementKind};
 use rustc_hash::FxHashSet;
+pub use statement::{Condition, Statement, StatementKind};
 use std::cell::OnceCell;
 use std::rc::Rc;
 

@@ -107,6 +107,7 @@ impl Parser<'_> {
             Kind::Punct(Punct::LeftParen) => return self.parenthesised(),
             Kind::Punct(Punct::LeftBracket) => return self.lambda(),
             Kind::Identifier(_) | Kind::ColonColon => return self.name_expression(),
+            Kind::Punct(Punct::Caret) => return self.fault(start, super::declarator::BLOCKS),
             _ => return Err(self.expected("expression")),
         };
         let literal = Expr { kind, span: self.from(start) };

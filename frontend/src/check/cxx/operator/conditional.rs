@@ -45,10 +45,7 @@ impl Cxx<'_> {
             && !matches!(y.kind, crate::hir::PlaceKind::Swizzle(..))
             && !self.types.is_parameter_only(x.ty.ty)
         {
-            let q = QualifiedType {
-                ty: x.ty.ty,
-                qualifiers: x.ty.qualifiers.union(y.ty.qualifiers),
-            };
+            let q = QualifiedType { ty: x.ty.ty, qualifiers: x.ty.qualifiers.union(y.ty.qualifiers) };
             let spaces = if x.space == y.space {
                 Some(x.space)
             } else if crate::check::operator::overlap(x.space, y.space) {
