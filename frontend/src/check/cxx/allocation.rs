@@ -54,18 +54,30 @@ impl Cxx<'_> {
         }
     }
 
-    /// The functions of a class, or else of the program, that allocate or release.
+    /// The functions of a class that allocate or release. If it has none, the program's may allocate, but
+    /// memory that belongs to no class is not released.
     fn allocators(&mut self, record: Option<RecordId>, operator: Operator) -> Vec<FnId> {
         let symbol = self.operator_symbol(operator);
         let member = record.and_then(|record| self.find_member(record, symbol));
-        let found = member.or_else(|| self.find_in(ScopeId(0), symbol));
+        let is_new = matches!(operator, Operator::New { .. });
+        let found = member.or_else(|| self.find_in(ScopeId(0), symbol).filter(|_| is_new));
         match found.map(|found| found.entity) {
             Some(Entity::Functions(list)) => list,
             _ => Vec::new(),
         }
     }
 
+    /// What allocates and releases memory is not constant ([expr.const]/2.15).
+    fn refuse_in_constexpr(&mut self, word: &str, span: Span) {
+        let Some(frame) = self.frames.last() else { return };
+        let function = self.function(frame.function);
+        if function.is_constexpr && function.closure.is_none() && !self.in_instance() {
+            self.error(span, format!("a constexpr function cannot have a {word} expression"));
+        }
+    }
+
     pub(super) fn new_expression(&mut self, new: &New, span: Span) -> Value {
+        self.refuse_in_constexpr("new", span);
         let ty = self.type_name(&new.ty);
         let Some(placement) = self.given(&new.placement) else { return self.error_value_of(span) };
         let length = new.length.as_ref().map(|length| self.length_of(length));
@@ -204,6 +216,7 @@ impl Cxx<'_> {
         operand: &Ast,
         span: Span,
     ) -> Value {
+        self.refuse_in_constexpr("delete", span);
         let pointer = self.value(operand);
         if self.types.is_error(pointer.ty) {
             self.note_error();
@@ -235,6 +248,10 @@ impl Cxx<'_> {
             let zero = cxx.constant(0, int, span);
             cxx.checker.convert(zero, Conversion::Discard, void)
         };
+        if self.frames.is_empty() {
+            // Not evaluated.
+            return Value::Expr(nothing(self));
+        }
         let local = self.new_local(pointer.ty, span);
         let (ty, holder) = (pointer.ty, self.local_place(local, pointer.ty, span));
         let keep = Expr { kind: Hir::Assign { target: holder.clone(), value: Box::new(pointer) }, ty, span };
@@ -267,10 +284,7 @@ impl Cxx<'_> {
             params.len() == count && params[1..].iter().all(|param| param.ty.ty() == size_type)
         };
         let usual = [1, 2].into_iter().find_map(|count| {
-            functions.iter().copied().find(|id| {
-                let is_member = self.function(*id).class.is_some();
-                takes(self, *id, count) && (count == 1 || is_member)
-            })
+            functions.iter().copied().find(|id| takes(self, *id, count))
         });
         match usual {
             Some(id) => {
