@@ -1,5 +1,5 @@
-//! What C++ for OpenCL predefines beyond keywords and built-in functions: templates of the library, written in
-//! C++ themselves. A program that names none of them pays nothing for them.
+//! What C++ for OpenCL predefines beyond keywords and built-in functions: templates of the library, written
+//! in C++ themselves. A program that names none of them pays nothing for them.
 
 use crate::symbol::Interner;
 

@@ -1,5 +1,5 @@
-//! `new` and `delete` ([expr.new], [expr.delete]) by functions of the program: C++ for OpenCL has no memory of
-//! its own to give (§2.1).
+//! `new` and `delete` ([expr.new], [expr.delete]) by functions of the program: C++ for OpenCL has no memory
+//! of its own to give (§2.1).
 
 use super::class::access::Naming;
 use super::expression::{Given, Value};
@@ -70,7 +70,8 @@ impl Cxx<'_> {
     /// What allocates and releases memory is not constant ([expr.const]/2.15).
     fn refuse_in_constexpr(&mut self, word: &str, span: Span) {
         let Some(frame) = self.frames.last() else { return };
-        let function = self.function(frame.function);
+        // Initialisers outside of functions have a frame, but no function.
+        let Some(function) = self.functions.get(frame.function.0 as usize) else { return };
         if function.is_constexpr && function.closure.is_none() && !self.in_instance() {
             self.error(span, format!("a constexpr function cannot have a {word} expression"));
         }

@@ -200,8 +200,8 @@ impl Cxx<'_> {
         }
     }
 
-    /// Whether similar types differ in qualifiers such that the second may have more ([conv.qual]/3). `above`:
-    /// the qualifiers of all types around are const. Those of an array are its elements'.
+    /// Whether similar types differ in qualifiers such that the second may have more ([conv.qual]/3).
+    /// `above`: the qualifiers of all types around are const. Those of an array are its elements'.
     fn qualifies(&self, from: QualifiedType, to: QualifiedType, above: bool) -> bool {
         let (mut a, mut b) = (from, to);
         while let (

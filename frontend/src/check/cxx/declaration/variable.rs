@@ -289,8 +289,8 @@ impl Cxx<'_> {
         Some(ty)
     }
 
-    /// A variable whose initialiser is wrong still has its type, so that its uses are checked. What depends on
-    /// its value is not.
+    /// A variable whose initialiser is wrong still has its type, so that its uses are checked. What depends
+    /// on its value is not.
     fn without_value(&mut self, name: Name, ty: Type, is_constexpr: bool) -> Option<(Type, Init)> {
         let is_usable = !self.has_auto(ty.ty())
             && !is_constexpr
