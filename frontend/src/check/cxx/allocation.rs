@@ -72,7 +72,8 @@ impl Cxx<'_> {
         let Some(frame) = self.frames.last() else { return };
         // Initialisers outside of functions have a frame, but no function.
         let Some(function) = self.functions.get(frame.function.0 as usize) else { return };
-        if function.is_constexpr && function.closure.is_none() && !self.in_instance() {
+        let is_written = function.body.is_some() && function.closure.is_none();
+        if function.is_constexpr && is_written && !self.in_instance() {
             self.error(span, format!("a constexpr function cannot have a {word} expression"));
         }
     }
@@ -284,9 +285,8 @@ impl Cxx<'_> {
             let params = &cxx.function(id).params;
             params.len() == count && params[1..].iter().all(|param| param.ty.ty() == size_type)
         };
-        let usual = [1, 2].into_iter().find_map(|count| {
-            functions.iter().copied().find(|id| takes(self, *id, count))
-        });
+        let usual =
+            [1, 2].into_iter().find_map(|count| functions.iter().copied().find(|id| takes(self, *id, count)));
         match usual {
             Some(id) => {
                 self.check_call_access(id, record.map(Naming::of_object), span);

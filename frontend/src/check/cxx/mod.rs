@@ -6,9 +6,10 @@
 //! (members, layout, enumerations), [`special`] (what the compiler adds to classes), [`function`]
 //! (declarations, signatures, bodies), [`overload`] and [`conversion`] (which function, and how its arguments
 //! become its parameters), [`initialize`] (objects: lists, aggregates, stores), [`expression`], [`literal`],
-//! [`member`], [`operator`], [`call`], [`cast`], [`statement`], [`cleanup`] (destructors), [`template`] and
-//! [`deduce`] (arguments, instances, specialisations, partial ordering), [`lambda`], [`evaluate`] (an
-//! interpreter of the HIR for constant expressions), [`traits`], and [`walk`] (the calls in a body).
+//! [`member`], [`operator`], [`call`], [`cast`], [`allocation`] (`new` and `delete`), [`statement`],
+//! [`cleanup`] (destructors), [`template`] and [`deduce`] (arguments, instances, specialisations, partial
+//! ordering), [`lambda`], [`evaluate`] (an interpreter of the HIR for constant expressions), [`traits`], and
+//! [`walk`] (the calls in a body).
 //!
 //! How C++ becomes HIR: references are pointers; methods are functions whose first parameter is `this`;
 //! constructors write to places; an object that must not be copied is constructed where it will live;
