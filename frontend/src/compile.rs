@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostics;
 use crate::layout::{self, ParameterLayout};
 use crate::options::Options;
 use crate::preprocess::{self, Environment};
-use crate::source::{IncludeResolver, SourceMap};
+use crate::source::{IncludeResolver, NoIncludes, SourceMap};
 use crate::symbol::Interner;
 use crate::token::Token;
 use crate::{check, cxx, lower, parse};
@@ -68,6 +68,18 @@ impl Session {
         Session { sources: SourceMap::default(), diagnostics, interner: Interner::default() }
     }
 
+    /// What C++ predefines, whatever macros the program defines.
+    fn predefined(&mut self, options: &Options) -> Vec<Token> {
+        let own = Options {
+            version: options.version,
+            cxx: options.cxx,
+            features: options.features,
+            ..Options::default()
+        };
+        let environment = self.environment(&own, &NoIncludes);
+        preprocess::preprocess("<predefined>", cxx::predefined::TEXT, environment)
+    }
+
     fn environment<'a>(
         &'a mut self,
         options: &'a Options,
@@ -95,7 +107,10 @@ pub fn compile(
 ) -> Result<Compilation, Box<Failure>> {
     let options = &*options.for_file(name);
     let mut session = Session::new(options);
-    let tokens = preprocess::preprocess(name, text, session.environment(options, includes));
+    let mut tokens = preprocess::preprocess(name, text, session.environment(options, includes));
+    if options.cxx.is_some() && cxx::predefined::is_wanted(&session.interner) {
+        tokens.splice(0..0, session.predefined(options));
+    }
     let Session { sources, mut diagnostics, mut interner } = session;
     let module = on_large_stack(|| {
         compile_tokens(&tokens, &mut interner, options, &mut diagnostics, (name, &sources))
@@ -160,7 +175,7 @@ fn compile_tokens(
     (name, sources): (&str, &SourceMap),
 ) -> Option<(Module, Vec<ParameterLayout>)> {
     if options.cxx.is_some() {
-        return compile_cxx(tokens, interner, options, diagnostics, name);
+        return compile_cxx(tokens, interner, options, diagnostics, (name, sources));
     }
     let found_before = diagnostics.list().len();
     let unit = parse::parse(tokens, interner, diagnostics);
@@ -188,13 +203,18 @@ fn compile_cxx(
     interner: &mut Interner,
     options: &Options,
     diagnostics: &mut Diagnostics,
-    name: &str,
+    (name, sources): (&str, &SourceMap),
 ) -> Option<(Module, Vec<ParameterLayout>)> {
+    let found_before = diagnostics.list().len();
     let unit = cxx::parse(tokens, interner, diagnostics);
+    diagnostics.drop_consequences(found_before, sources);
+    let found_before = diagnostics.list().len();
+    let program = check::check_cxx(&unit, interner, options, name, diagnostics);
+    diagnostics.drop_consequences(found_before, sources);
+    let program = program?;
     if diagnostics.has_errors() {
         return None;
     }
-    let program = check::check_cxx(&unit, interner, options, name, diagnostics)?;
     let layouts = layout::of_kernels(&program, interner);
     Some((lower::lower(&program, options, diagnostics)?, layouts))
 }

@@ -250,13 +250,13 @@ impl Checker<'_> {
                 Some(self.truth_literal(same, span))
             }
             (Meaning::Reinterpret, [BuiltinArgument::Expr(value), BuiltinArgument::Type(ty)]) => {
-                Some(self.value_as(value, ty, true, span))
+                Some(self.converted_to(value, ty, true, span))
             }
             (Meaning::BitCast, [BuiltinArgument::Type(ty), BuiltinArgument::Expr(value)]) => {
-                Some(self.value_as(value, ty, true, span))
+                Some(self.converted_to(value, ty, true, span))
             }
             (Meaning::Convert, [BuiltinArgument::Expr(value), BuiltinArgument::Type(ty)]) => {
-                Some(self.value_as(value, ty, false, span))
+                Some(self.converted_to(value, ty, false, span))
             }
             _ => {
                 expressions(arguments).and_then(|list| self.of_expressions(meaning, &text, name, &list, span))
@@ -495,21 +495,25 @@ impl Checker<'_> {
         Some(Expr { kind: ExprKind::Shuffle { vectors, lanes }, ty, span })
     }
 
-    /// `__builtin_astype` and `__builtin_convertvector`.
-    fn value_as(&mut self, value: &ast::Expr, ty: &ast::TypeName, same_bits: bool, span: Span) -> Expr {
+    fn converted_to(&mut self, value: &ast::Expr, ty: &ast::TypeName, same_bits: bool, span: Span) -> Expr {
         let value = self.value(value);
         let target = self.type_name(ty).ty.ty;
+        self.value_as(&value, target, same_bits, span)
+    }
+
+    /// `__builtin_astype` and `__builtin_convertvector`.
+    pub(super) fn value_as(&mut self, value: &Expr, target: TypeId, same_bits: bool, span: Span) -> Expr {
         if self.types.is_error(value.ty) || self.types.is_error(target) {
             return self.error_value(span);
         }
         let Some(shape) = self.types.as_arithmetic(target) else {
             let text = self.type_text(target);
-            self.error(ty.span, format!("'{text}' is not a scalar or vector type"));
+            self.error(span, format!("'{text}' is not a scalar or vector type"));
             return self.error_value(span);
         };
         let result = match same_bits {
-            true => self.reinterpret_call(&value, shape, span),
-            false => self.convert_call(&value, shape, false, None, span),
+            true => self.reinterpret_call(value, shape, span),
+            false => self.convert_call(value, shape, false, None, span),
         };
         result.unwrap_or_else(|message| {
             self.error(span, message);

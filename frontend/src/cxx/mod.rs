@@ -5,6 +5,7 @@
 
 pub mod ast;
 pub mod parse;
+pub mod predefined;
 mod tokens;
 
 pub use parse::parse;

@@ -94,6 +94,8 @@ pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagno
     }
 }
 
+pub(crate) use type_names::is_image as is_image_type;
+
 /// The names of the built-in types.
 pub(crate) fn builtin_type_names(interner: &mut Interner) -> Vec<Symbol> {
     type_names::intern(interner).into_iter().map(|(symbol, _)| symbol).collect()

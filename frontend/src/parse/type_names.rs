@@ -50,6 +50,11 @@ const NAMES: &[&str] = &[
     "atomic_ptrdiff_t",
 ];
 
+/// Whether a name is that of an image type, which is a keyword to other compilers.
+pub(crate) fn is_image(name: &str) -> bool {
+    name.starts_with("image") && NAMES.contains(&name)
+}
+
 /// The built-in type names, and whether each names a vector type.
 pub(super) fn intern(interner: &mut Interner) -> Vec<(Symbol, bool)> {
     let mut names: Vec<_> = NAMES.iter().map(|name| (interner.intern(name), false)).collect();

@@ -30,6 +30,7 @@ mod substitute;
 mod target_macros;
 
 pub use literal::{float16, float32};
+pub use pragma::NON_PORTABLE_PARAMETERS;
 
 use crate::Span;
 use crate::diagnostic::{Diagnostic, Diagnostics};

@@ -8,6 +8,9 @@ use crate::Span;
 use crate::token::{Pragma, Punct};
 use clvk_interface::{Feature, FeatureKind};
 
+/// clang's extension of C++ for OpenCL that lets kernels take classes whose layout the host may not share.
+pub const NON_PORTABLE_PARAMETERS: &str = "__cl_clang_non_portable_kernel_param_types";
+
 impl Preprocessor<'_> {
     /// The rest of a `#pragma` line.
     pub(super) fn pragma_directive(&mut self, directive: Span) -> Option<PpToken> {
@@ -140,6 +143,9 @@ impl Preprocessor<'_> {
                 self.warning(line[4].span, "'all' can only be disabled: the pragma is ignored");
                 return None;
             }
+            return Some(Pragma::Extension { name, enable });
+        }
+        if self.options.cxx.is_some() && text == NON_PORTABLE_PARAMETERS {
             return Some(Pragma::Extension { name, enable });
         }
         let feature = Feature::from_name(&text).filter(|feature| feature.kind() == FeatureKind::Extension);

@@ -332,6 +332,10 @@ pub struct CompileCommand {
     /// What to write.
     #[arg(long, value_enum, default_value = "spirv")]
     pub emit: Emit,
+    /// The file is a part of a program: what it declares may be defined in other files. For `--emit ir`
+    /// alone.
+    #[arg(long)]
+    pub part: bool,
     /// Optional features of WebGPU that a shader may use: `shader-f16` computes halves as such, `subgroups`
     /// has the device's sub-groups. Without them it runs everywhere.
     #[arg(long, value_name = "FEATURES", value_delimiter = ',', value_parser = crate::shaders::feature)]

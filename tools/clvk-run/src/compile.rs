@@ -64,6 +64,10 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
             return Err(Failure::usage(message));
         }
     }
+    if command.part && (command.emit != Emit::Ir || !command.dump_after.is_empty()) {
+        let message = "`--part` is for `--emit ir` alone: only whole programs are translated";
+        return Err(Failure::usage(message));
+    }
     check_output(command)?;
     let source = Source::read(&command.file, build_options)?;
     // The command does what it says each time: it is also what measures and tests the compiler.
@@ -77,7 +81,7 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
         write(command, source.preprocessed(&compiler)?.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let object = source.object(&compiler)?;
+    let object = if command.part { source.part(&compiler)? } else { source.object(&compiler)? };
     let kernels: Vec<&str> = object.kernel_names().collect();
     command
         .kernel

@@ -57,12 +57,23 @@ impl Source {
         compiler.with_build_options(self.options.clone())
     }
 
-    /// Compiles the source without printing anything.
+    /// Compiles the source as a whole program, without printing anything.
     pub fn object_quietly(&self, compiler: &Compiler) -> Result<Object, clvk::Error> {
+        self.object_of(ObjectKind::Executable, compiler)
+    }
+
+    fn object_of(&self, kind: ObjectKind, compiler: &Compiler) -> Result<Object, clvk::Error> {
         match &self.content {
-            Input::OpenClC(text) => compiler.object(ObjectKind::Executable, &self.name(), text),
-            Input::Spirv(bytes) => compiler.spirv_object(ObjectKind::Executable, &self.name(), bytes),
+            Input::OpenClC(text) => compiler.object(kind, &self.name(), text),
+            Input::Spirv(bytes) => compiler.spirv_object(kind, &self.name(), bytes),
         }
+    }
+
+    /// Compiles the source as a part of a program, and prints warnings.
+    pub fn part(&self, compiler: &Compiler) -> Result<Object> {
+        let object = self.object_of(ObjectKind::Compiled, compiler)?;
+        console::tell_messages(object.warnings());
+        Ok(object)
     }
 
     /// Compiles the source and prints warnings.

@@ -15,7 +15,7 @@ use crate::hir::{
     ConstantData, Expr, ExprKind, FunctionId, Global, GlobalId, Linkage, Place, PlaceKind, Statement,
     StatementKind,
 };
-use crate::types::{QualifiedType, RecordId, TypeKind, TypeQualifiers};
+use crate::types::{OpaqueType, QualifiedType, RecordId, TypeKind, TypeQualifiers};
 use clvk_ir::AddressSpace;
 
 /// A variable of static storage duration that is being defined.
@@ -93,7 +93,11 @@ impl Cxx<'_> {
             self.declare(name, Entity::Error);
             return None;
         }
-        let is_event = matches!(self.types.kind(ty.ty()), TypeKind::Event) && self.frames.is_empty();
+        let is_event = self.frames.is_empty()
+            && matches!(
+                self.types.kind(ty.ty()),
+                TypeKind::Event | TypeKind::Opaque(OpaqueType::ClkEvent | OpaqueType::ReserveId)
+            );
         if is_event || self.types.is_parameter_only(ty.ty()) {
             let text = self.text_of(ty);
             self.error(span, format!("the type '{text}' cannot be used to declare a program scope variable"));
@@ -360,6 +364,10 @@ impl Cxx<'_> {
         let init = match initializer {
             Some(initializer) => self.initialize(ty, initializer, span),
             None => match self.default_initialize(ty, span) {
+                Init::None if place.space == AddressSpace::Constant => {
+                    self.error(span, "variable in constant address space must be initialized");
+                    Init::Error
+                }
                 Init::None => Init::Zero,
                 init => init,
             },
@@ -454,6 +462,9 @@ impl Cxx<'_> {
 
     /// Remembers a value that constant expressions may use ([expr.const]/2.7).
     fn note_constant(&mut self, id: VarId, global: GlobalId, ty: Type, is_constexpr: bool) {
+        if self.checker.globals[global.0 as usize].initializer.is_none() {
+            self.zero_globals.insert(global);
+        }
         if is_constexpr {
             self.constexpr_globals.insert(global);
             // The variable is constant.

@@ -272,6 +272,9 @@ impl Cxx<'_> {
 
     /// Reports a name that is not in a scope.
     pub(super) fn unknown_in(&mut self, within: Option<Within>, name: Name, what: &str) {
+        if self.is_lost(name.symbol) {
+            return;
+        }
         let text = self.owned(name.symbol);
         let message = match within {
             None => format!("use of undeclared identifier '{text}': expected {what}"),

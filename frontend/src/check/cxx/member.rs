@@ -212,7 +212,7 @@ impl Cxx<'_> {
     }
 
     fn no_member(&mut self, record: RecordId, name: Name, span: Span) -> Value {
-        if self.quiet > 0 {
+        if self.quiet > 0 || self.is_lost(name.symbol) {
             self.note_error();
             return self.error_value_of(span);
         }

@@ -7,15 +7,16 @@
 //! compiler adds to classes), [`function`] (declarations, signatures, bodies), [`overload`] and
 //! [`conversion`] (which function, and how its arguments become its parameters), [`initialize`] (objects:
 //! lists, aggregates, stores), [`expression`], [`literal`], [`member`], [`operator`], [`call`], [`cast`],
-//! [`statement`], [`cleanup`] (destructors), [`template`] and [`deduce`] (arguments, instances,
-//! specialisations, partial ordering), [`lambda`], [`evaluate`] (an interpreter of the HIR for constant
-//! expressions), [`traits`], and [`walk`] (the calls in a body).
+//! [`allocation`] (`new` and `delete`), [`statement`], [`cleanup`] (destructors), [`template`] and [`deduce`]
+//! (arguments, instances, specialisations, partial ordering), [`lambda`], [`evaluate`] (an interpreter of the
+//! HIR for constant expressions), [`traits`], and [`walk`] (the calls in a body).
 //!
 //! How C++ becomes HIR: references are pointers; methods are functions whose first parameter is `this`;
 //! constructors write to places; an object that must not be copied is constructed where it will live;
 //! destructors are calls at each exit of a scope; lambdas are classes; each instance of a template is checked
 //! anew from its syntax tree, in a scope that binds its parameters.
 
+mod allocation;
 mod call;
 mod cast;
 mod class;
@@ -65,12 +66,12 @@ const INSTANTIATION_DEPTH: usize = 256;
 const INSTANTIATIONS: usize = 20_000;
 
 /// Checks the translation unit of a file. `None` if there are errors, including those of earlier phases.
-pub fn check(
-    unit: &Unit,
-    interner: &mut Interner,
-    options: &Options,
+pub fn check<'a>(
+    unit: &'a Unit,
+    interner: &'a mut Interner,
+    options: &'a Options,
     file: &str,
-    diagnostics: &mut Diagnostics,
+    diagnostics: &'a mut Diagnostics,
 ) -> Option<Program> {
     let names = Words::new(interner);
     let mut cxx = Cxx {
@@ -96,6 +97,7 @@ pub fn check(
         discards: false,
         local_constants: FxHashMap::default(),
         constexpr_globals: FxHashSet::default(),
+        zero_globals: FxHashSet::default(),
         undefined_globals: FxHashSet::default(),
         copies_arrays: false,
         switch_types: Vec::new(),
@@ -107,9 +109,12 @@ pub fn check(
         ignores_base_access: false,
         target_space: clvk_ir::AddressSpace::Private,
         closures: FxHashMap::default(),
+        has_free_parameters: false,
+        declared_this: None,
         instantiated: Vec::new(),
         undeclared: unit.undeclared.iter().map(|found| found.name.span).collect(),
         lifetimes: dynamic::Lifetimes::default(),
+        lost: &unit.lost,
         names,
     };
     for decl in &unit.decls {
@@ -186,6 +191,8 @@ struct Cxx<'a> {
     local_constants: FxHashMap<(FunctionId, LocalId), ConstantData>,
     /// Variables of the program that never change.
     constexpr_globals: FxHashSet<GlobalId>,
+    /// Constant variables of the program whose value is zero, which has no data.
+    zero_globals: FxHashSet<GlobalId>,
     /// Variables that are declared but not yet defined.
     undefined_globals: FxHashSet<VarId>,
     /// Whether arrays may be copied: in what the compiler makes, and for structured bindings.
@@ -208,12 +215,18 @@ struct Cxx<'a> {
     depth: usize,
     /// The classes of lambda expressions, by their place in the tree and their scope.
     closures: FxHashMap<(usize, ScopeId), RecordId>,
+    /// Whether kernels may take any class that can be copied bit by bit.
+    has_free_parameters: bool,
+    /// The type of `this` in the declaration of a method.
+    declared_this: Option<TypeId>,
     /// What the program instantiates explicitly.
     instantiated: Vec<template::Instance>,
     /// Undeclared names in templates, which are reported once and not for each instance.
     undeclared: FxHashSet<Span>,
     /// Objects of static storage duration that code begins and ends.
     lifetimes: dynamic::Lifetimes,
+    /// Names that may be declared in what the parser did not understand.
+    lost: &'a FxHashSet<Symbol>,
     names: Words,
 }
 
@@ -261,6 +274,15 @@ impl Cxx<'_> {
         self.checker.diagnostics.set_quiet(self.quiet > 0);
         self.failed = before;
         (!failed).then_some(result)
+    }
+
+    /// Whether what declares a name may be something that the parser did not understand and reported.
+    fn is_lost(&mut self, name: Symbol) -> bool {
+        let is_lost = self.lost.contains(&name);
+        if is_lost {
+            self.note_error();
+        }
+        is_lost
     }
 
     fn note_error(&mut self) {

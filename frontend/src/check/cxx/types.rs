@@ -5,8 +5,8 @@ use super::scope::Entity;
 use crate::Span;
 use crate::ast::{AccessQualifier, AddressSpaceQualifier, BasicType, Name};
 use crate::cxx::ast::{
-    Declarator, Derived, Expr, FunctionSuffix, Id, Param, QualifiedName, Qualifiers, Specifiers, TypeName,
-    TypeSpecifier,
+    Attribute, Declarator, Derived, Expr, FunctionSuffix, Id, Param, QualifiedName, Qualifiers, Specifiers,
+    TypeName, TypeSpecifier,
 };
 use crate::symbol::Symbol;
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
@@ -134,8 +134,9 @@ impl Cxx<'_> {
     /// The type that specifiers name.
     pub(super) fn specifiers(&mut self, specifiers: &Specifiers) -> Type {
         let ty = self.type_specifier(specifiers);
-        let ty = self.with_access(ty, &specifiers.qualifiers);
+        let ty = self.with_access(ty, specifiers);
         let ty = self.with_written(ty, &specifiers.qualifiers);
+        let ty = self.with_space_attributes(ty, &specifiers.attributes);
         self.with_vector_attributes(ty, &specifiers.attributes)
     }
 
@@ -170,21 +171,63 @@ impl Cxx<'_> {
         result
     }
 
-    fn with_access(&mut self, ty: Type, qualifiers: &Qualifiers) -> Type {
+    /// Adds address spaces that attributes name: `__attribute__((opencl_global))`, `[[clang::opencl_local]]`.
+    fn with_space_attributes(&mut self, ty: Type, attributes: &[Attribute]) -> Type {
+        let mut result = ty;
+        for attribute in attributes {
+            let name = attribute.name.strip_prefix("clang::").unwrap_or(&attribute.name);
+            let space = match name {
+                "opencl_global" => AddressSpace::Global,
+                "opencl_local" => AddressSpace::Local,
+                "opencl_constant" => AddressSpace::Constant,
+                "opencl_private" => AddressSpace::Private,
+                "opencl_generic" => AddressSpace::Generic,
+                "address_space" | "opencl_global_device" | "opencl_global_host" => {
+                    self.error(attribute.span, format!("the attribute '{name}' is not supported"));
+                    continue;
+                }
+                _ => continue,
+            };
+            match result.space {
+                Some(other) if other != space => {
+                    self.error(attribute.span, "multiple address spaces specified for type");
+                }
+                _ => result.space = Some(space),
+            }
+        }
+        result
+    }
+
+    fn with_access(&mut self, ty: Type, specifiers: &Specifiers) -> Type {
+        let qualifiers = &specifiers.qualifiers;
         if qualifiers.access.is_empty() {
             return ty;
+        }
+        // A typedef of an image type has its access already.
+        if let TypeSpecifier::Named(name) = &specifiers.ty
+            && let Some(plain) = name.plain()
+            && self.find(plain.symbol).is_some()
+            && let TypeKind::Image(image) = self.types.kind(ty.ty())
+        {
+            let (access, span) = qualifiers.access[0];
+            let wanted = (access != AccessQualifier::WriteOnly, access != AccessQualifier::ReadOnly);
+            if wanted != (image.readable, image.writable) {
+                self.error(span, "multiple access qualifiers");
+                return self.error_type();
+            }
         }
         let access: Vec<(AccessQualifier, Span)> = qualifiers.access.clone();
         let qualifiers = crate::ast::Qualifiers { access, ..crate::ast::Qualifiers::default() };
         Type { q: self.checker.access_qualified(ty.ty(), &qualifiers).into(), space: ty.space }
     }
 
-    fn vector_attribute(&mut self, ty: Type, attribute: &crate::cxx::ast::Attribute) -> Type {
+    fn vector_attribute(&mut self, ty: Type, attribute: &Attribute) -> Type {
         let [argument] = attribute.arguments.as_slice() else { return ty };
         let crate::cxx::ast::TemplateArgumentKind::Expr(expr) = &argument.kind else { return ty };
         let Some(count) = self.integer_constant(expr) else { return self.error_type() };
-        let Some(kind) = self.types.as_scalar(ty.ty()) else {
-            if self.record_of(ty.ty()).is_some() {
+        let kind = self.types.as_scalar(ty.ty()).filter(|kind| *kind != ScalarKind::Bool);
+        let Some(kind) = kind else {
+            if self.record_of(ty.ty()).is_some() || self.types.as_scalar(ty.ty()).is_some() {
                 let text = self.text_of(ty);
                 self.error(attribute.span, format!("invalid vector element type '{text}'"));
                 return self.error_type();
@@ -313,6 +356,9 @@ impl Cxx<'_> {
     }
 
     fn unknown_type(&mut self, name: Name) -> Type {
+        if self.is_lost(name.symbol) {
+            return self.error_type();
+        }
         let text = self.owned(name.symbol);
         self.error(name.span, format!("unknown type name '{text}'"));
         self.error_type()
@@ -327,15 +373,15 @@ impl Cxx<'_> {
     /// What a declarator makes of a type, without the parameters of the outermost function.
     pub(super) fn declarator_type(&mut self, base: Type, declarator: &Declarator) -> Type {
         let base = self.with_vector_attributes(base, &declarator.attributes);
-        self.derive(base, &declarator.derived, declarator.span)
+        let ty = self.derive(base, &declarator.derived, declarator.span);
+        self.with_space_attributes(ty, &declarator.attributes)
     }
 
     /// What `ext_vector_type` and `vector_size` among attributes make of a type, before specifiers and after
     /// declarators alike.
-    fn with_vector_attributes(&mut self, ty: Type, attributes: &[crate::cxx::ast::Attribute]) -> Type {
-        let is_vector = |attribute: &&crate::cxx::ast::Attribute| {
-            matches!(attribute.name.as_str(), "ext_vector_type" | "vector_size")
-        };
+    fn with_vector_attributes(&mut self, ty: Type, attributes: &[Attribute]) -> Type {
+        let is_vector =
+            |attribute: &&Attribute| matches!(attribute.name.as_str(), "ext_vector_type" | "vector_size");
         attributes.iter().filter(is_vector).fold(ty, |ty, attribute| {
             let made = self.vector_attribute(ty, attribute);
             let made = self.qualified(made, ty.q.qualifiers);

@@ -107,6 +107,21 @@ pub struct Lambda {
     pub span: Span,
 }
 
+/// `new (placement) T[length](…)`.
+#[derive(Debug)]
+pub struct New {
+    /// `::` before it.
+    pub is_global: bool,
+    /// Further arguments of `operator new`.
+    pub placement: Vec<InitClause>,
+    /// The type of the object, or of the elements.
+    pub ty: TypeName,
+    /// The number of elements.
+    pub length: Option<Expr>,
+    /// `(…)` or `{…}`.
+    pub initializer: Option<Initializer>,
+}
+
 /// Kinds of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
@@ -199,6 +214,12 @@ pub enum ExprKind {
     VecStepExpr(Box<Expr>),
     VecStepType(Box<TypeName>),
     Noexcept(Box<Expr>),
+    /// `__builtin_astype(e, T)`; `__builtin_convertvector(e, T)`.
+    ValueAs {
+        value: Box<Expr>,
+        ty: Box<TypeName>,
+        same_bits: bool,
+    },
     /// A trait of types, such as `__is_same(T, U)`.
     Trait {
         name: Name,
@@ -211,7 +232,15 @@ pub enum ExprKind {
         right: Option<Box<Expr>>,
         names: Names,
     },
-    /// `new`, `delete`, `throw`, `typeid`: refused by name.
+    New(Rc<New>),
+    Delete {
+        /// `::` before it.
+        is_global: bool,
+        /// `[]` after it.
+        is_array: bool,
+        operand: Box<Expr>,
+    },
+    /// `throw`: refused by name.
     Refused(&'static str),
     Statements(Rc<Vec<Statement>>),
 }

@@ -16,7 +16,9 @@ pub use decl::{
 };
 pub use expr::{
     Capture, Expr, ExprKind, FoldOp, InitClause, InitClauseKind, InitList, Initializer, Lambda, NamedCast,
+    New,
 };
+use rustc_hash::FxHashSet;
 pub use statement::{Condition, Statement, StatementKind};
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -32,6 +34,8 @@ pub struct Unit {
     /// Names in templates that do not depend on parameters and that the program does not declare: they may be
     /// built-in.
     pub undeclared: Vec<Undeclared>,
+    /// Names in what was not understood, which may have declared them.
+    pub lost: FxHashSet<Symbol>,
 }
 
 /// A name that a program does not declare.
@@ -131,8 +135,10 @@ pub enum Operator {
     ArrowStar,
     /// `,`.
     Comma,
-    /// `new`, `delete` and their forms for arrays, which are refused.
-    Allocation,
+    /// `new`, `new[]`.
+    New { is_array: bool },
+    /// `delete`, `delete[]`.
+    Delete { is_array: bool },
 }
 
 /// A template argument as written.

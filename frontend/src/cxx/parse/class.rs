@@ -216,11 +216,7 @@ impl Parser<'_> {
                 Err(fault) => {
                     self.names.go(scope);
                     self.is_template = false;
-                    self.report(*fault);
-                    if self.at == before {
-                        self.skip();
-                    }
-                    self.recover();
+                    self.give_up(*fault, before);
                 }
             }
         }

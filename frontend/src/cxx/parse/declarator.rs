@@ -10,6 +10,9 @@ use crate::token::{Keyword, Punct};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+/// What is said of blocks.
+pub(super) const BLOCKS: &str = "blocks are not supported in C++ for OpenCL (§2.1): use a lambda expression";
+
 /// Where a declarator stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
@@ -91,9 +94,7 @@ impl Parser<'_> {
                 while self.qualifier(&mut qualifiers) {}
                 Ok(Some(Derived::Reference { is_rvalue: punct == Punct::AndAnd, span: self.from(span) }))
             }
-            Kind::Punct(Punct::Caret) => {
-                self.fault(span, "blocks are not supported in C++ for OpenCL (§2.1): use a lambda expression")
-            }
+            Kind::Punct(Punct::Caret) => self.fault(span, BLOCKS),
             Kind::Identifier(_) | Kind::ColonColon => {
                 // `C::*`
                 let pointer = self.attempt(|parser| {
@@ -157,9 +158,15 @@ impl Parser<'_> {
     }
 
     fn is_nested_declarator(&mut self, place: Place) -> bool {
-        match self.kind_at(1) {
+        // `((*p))`
+        let mut inner = 1;
+        while self.kind_at(inner) == Kind::Punct(Punct::LeftParen) {
+            inner += 1;
+        }
+        match self.kind_at(inner) {
             Kind::Punct(Punct::Star | Punct::Ampersand | Punct::AndAnd | Punct::Caret) => true,
-            Kind::Punct(Punct::LeftParen | Punct::LeftBracket) => place == Place::Named,
+            _ if inner > 1 => place == Place::Named,
+            Kind::Punct(Punct::LeftBracket) => place == Place::Named,
             Kind::Identifier(symbol) => {
                 let is_type = matches!(
                     self.names.find(symbol),

@@ -182,16 +182,9 @@ impl Parser<'_> {
                 let span = self.from(start);
                 return Ok(Expr { kind: ExprKind::Noexcept(Box::new(operand)), span });
             }
-            Kind::Word(Word::New) => {
-                self.skip();
-                return self.fault(start, "memory cannot be allocated with 'new' in C++ for OpenCL (§2.1)");
-            }
-            Kind::Word(Word::Delete) => {
-                self.skip();
-                return self.fault(start, "memory cannot be released with 'delete' in C++ for OpenCL (§2.1)");
-            }
+            Kind::Word(Word::New | Word::Delete) => return self.allocation(),
             Kind::ColonColon if matches!(self.kind_at(1), Kind::Word(Word::New | Word::Delete)) => {
-                return self.fault(start, "'new' and 'delete' are not supported in C++ for OpenCL (§2.1)");
+                return self.allocation();
             }
             Kind::Punct(Punct::AndAnd) => {
                 return self.fault(start, "the address of a label is not supported in OpenCL");

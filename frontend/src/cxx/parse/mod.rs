@@ -6,6 +6,7 @@
 //! ([class.mem]). The names that are in scope are known here, so that what is wrong in a template before it
 //! is instantiated is found here, too ([`dependent`]).
 
+mod allocation;
 mod class;
 mod declaration;
 mod declarator;
@@ -30,6 +31,7 @@ use crate::symbol::{Interner, Symbol};
 use crate::token::{Keyword, Punct, Token};
 use dependent::Finding;
 use names::{Meaning, Names, ScopeId};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// What a production gives.
@@ -64,6 +66,7 @@ pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagno
         pack: Vec::new(),
         templates: None,
         findings: Vec::new(),
+        lost: FxHashSet::default(),
     };
     let decls = parser.unit();
     // After other errors, declarations may be missing.
@@ -72,7 +75,7 @@ pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagno
         diagnostics.push(error);
     }
     let undeclared = if is_sound { dependent::report(parser.findings, diagnostics) } else { Vec::new() };
-    Unit { decls, undeclared }
+    Unit { decls, undeclared, lost: parser.lost }
 }
 
 /// What an attempt costs besides the tokens that it reads, in tokens.
@@ -110,6 +113,8 @@ pub(super) struct Parser<'s> {
     templates: Option<Vec<Symbol>>,
     /// What is wrong in templates.
     findings: Vec<Finding>,
+    /// The names in what was not understood.
+    lost: FxHashSet<Symbol>,
 }
 
 impl Parser<'_> {
@@ -363,6 +368,18 @@ impl Parser<'_> {
         }
     }
 
+    /// Reports that what begins at `start` is not understood, and goes to its end. What it declares is not
+    /// known then.
+    fn give_up(&mut self, fault: Diagnostic, start: usize) {
+        self.report(fault);
+        if self.at == start {
+            self.skip();
+        }
+        self.recover();
+        let names = self.names_since(start.min(self.at));
+        self.lost.extend(names.iter());
+    }
+
     /// Skips to the end of a declaration that was not understood.
     fn recover(&mut self) {
         loop {
@@ -406,11 +423,7 @@ impl Parser<'_> {
                 Err(fault) => {
                     self.names.go(scope);
                     self.is_template = false;
-                    self.report(*fault);
-                    if self.at == before {
-                        self.skip();
-                    }
-                    self.recover();
+                    self.give_up(*fault, before);
                 }
             }
         }

@@ -119,13 +119,18 @@ impl Parser<'_> {
                 self.skip();
                 return value(Operator::Index);
             }
-            Kind::Word(Word::New | Word::Delete) => {
+            Kind::Word(word @ (Word::New | Word::Delete)) => {
                 self.skip();
-                if self.is(Punct::LeftBracket) && self.kind_at(1) == Kind::Punct(Punct::RightBracket) {
+                let is_array =
+                    self.is(Punct::LeftBracket) && self.kind_at(1) == Kind::Punct(Punct::RightBracket);
+                if is_array {
                     self.skip();
                     self.skip();
                 }
-                return value(Operator::Allocation);
+                return value(match word {
+                    Word::New => Operator::New { is_array },
+                    _ => Operator::Delete { is_array },
+                });
             }
             Kind::Str(_) => {
                 self.skip();

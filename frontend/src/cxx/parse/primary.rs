@@ -107,6 +107,7 @@ impl Parser<'_> {
             Kind::Punct(Punct::LeftParen) => return self.parenthesised(),
             Kind::Punct(Punct::LeftBracket) => return self.lambda(),
             Kind::Identifier(_) | Kind::ColonColon => return self.name_expression(),
+            Kind::Punct(Punct::Caret) => return self.fault(start, super::declarator::BLOCKS),
             _ => return Err(self.expected("expression")),
         };
         let literal = Expr { kind, span: self.from(start) };
@@ -241,6 +242,16 @@ impl Parser<'_> {
                 Some(ty) => ExprKind::VecStepType(Box::new(ty)),
                 None => ExprKind::VecStepExpr(Box::new(self.parenthesised()?)),
             };
+            return Ok(Some(Expr { kind, span: self.from(start) }));
+        }
+        if matches!(text.as_str(), "__builtin_astype" | "__builtin_convertvector") {
+            self.skip();
+            self.skip();
+            let value = Box::new(self.in_brackets(Self::assignment_expression)?);
+            self.expect(Punct::Comma)?;
+            let ty = Box::new(self.in_brackets(Self::type_name)?);
+            self.expect(Punct::RightParen)?;
+            let kind = ExprKind::ValueAs { value, ty, same_bits: text == "__builtin_astype" };
             return Ok(Some(Expr { kind, span: self.from(start) }));
         }
         if is_trait(&text) {

@@ -25,11 +25,7 @@ impl Parser<'_> {
                 }
                 Err(fault) => {
                     self.names.go(inner);
-                    self.report(*fault);
-                    if self.at == before {
-                        self.skip();
-                    }
-                    self.recover();
+                    self.give_up(*fault, before);
                 }
             }
         }
@@ -74,7 +70,14 @@ impl Parser<'_> {
                 StatementKind::Label(name, Box::new(self.statement()?))
             }
             Kind::Word(Word::Try) => {
-                return self.fault(start, "exceptions are not supported in C++ for OpenCL (§2.1)");
+                self.error(start, "exceptions are not supported in C++ for OpenCL (§2.1)");
+                self.skip();
+                let block = self.block()?;
+                while self.eat_word(Word::Catch) {
+                    self.skip_group();
+                    self.skip_group();
+                }
+                StatementKind::Block(block)
             }
             _ => self.plain_statement()?,
         };
@@ -435,6 +438,7 @@ impl Parser<'_> {
                 | Kind::Punct(Punct::Star | Punct::Ampersand | Punct::AndAnd | Punct::Ellipsis)
                 | Kind::Word(Word::Constexpr | Word::Alignas)
                 | Kind::Keyword(_) => true,
+                Kind::Punct(Punct::LeftBracket) => self.kind_at(1) == Kind::Punct(Punct::LeftBracket),
                 Kind::Punct(Punct::LeftParen) => self.declares_in_parens(),
                 _ => false,
             },

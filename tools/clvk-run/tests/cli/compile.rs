@@ -314,6 +314,20 @@ fn shaders_use_the_optional_features_that_are_named() {
 }
 
 #[test]
+fn parts_of_programs_declare_what_others_define() {
+    let folder = Folder::new("parts");
+    folder.write("f.clcpp", "int twice(int x); kernel void f(global int *x) { *x = twice(*x); }");
+    folder.write("g.clcpp", "extern int n; kernel void f(global int *x) { *x = n; }");
+    let whole = folder.run(&["compile", "g.clcpp", "--emit", "ir"]);
+    assert!(whole.code == 3 && whole.err.contains("'n' is declared but not defined"), "{whole:?}");
+    let part = |file| folder.good(&["compile", file, "--emit", "ir", "--part"]).out;
+    assert!(part("f.clcpp").contains("twice") && part("g.clcpp").contains("@n"), "{}", part("g.clcpp"));
+    folder.refused(2, &["compile", "f.clcpp", "--part"], &["`--part` is for `--emit ir`"]);
+    let dump = ["compile", "f.clcpp", "--emit", "ir", "--part", "--dump-after", "all"];
+    folder.refused(2, &dump, &["`--part` is for `--emit ir`"]);
+}
+
+#[test]
 fn images_have_the_formats_that_are_asked_for() {
     let folder = Folder::new("texel_formats");
     folder.write(

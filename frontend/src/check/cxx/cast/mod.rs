@@ -359,7 +359,7 @@ impl Cxx<'_> {
             (None, None) => {
                 let both =
                     self.types.as_arithmetic(from).is_some() && self.types.as_arithmetic(target).is_some();
-                if from == target {
+                if from == target && (is_integer(self, from) || both) {
                     return Some(Value::Expr(expr));
                 }
                 let vectors = self.types.as_vector(from).is_some() || self.types.as_vector(target).is_some();

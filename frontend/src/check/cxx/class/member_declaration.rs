@@ -270,8 +270,10 @@ impl Cxx<'_> {
             self.declare(name, Entity::Error);
             return;
         }
+        let mut ty = ty;
         if ty.space.is_some() {
             self.error(span, "field may not be qualified with an address space");
+            ty = ty.plain();
         }
         if self.types.is_parameter_only(ty.ty()) || matches!(self.types.kind(ty.ty()), TypeKind::Event) {
             let text = self.text_of(ty);

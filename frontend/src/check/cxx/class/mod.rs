@@ -28,7 +28,13 @@ pub(super) struct BaseClass {
     pub access: Access,
     /// Whether its type depends on template parameters: unqualified names are not looked up in it.
     pub is_dependent: bool,
+    /// `virtual`, which was refused.
+    pub is_virtual: bool,
 }
+
+/// Classes that a class may consist of: what is inherited several times counts as often, and is looked
+/// through as often.
+const BASES: usize = 1000;
 
 /// A member that is not static.
 #[derive(Clone, Debug)]
@@ -359,9 +365,22 @@ impl Cxx<'_> {
         let default = if key == ClassKey::Class { Access::Private } else { Access::Public };
         let access = base.access.unwrap_or(default);
         let is_dependent = base.names.iter().any(|name| self.is_template_parameter(*name));
+        let is_virtual = base.is_virtual.is_some();
+        let (own, inherited) = (self.count_bases(record), self.count_bases(parent));
+        if own.saturating_add(inherited) > BASES {
+            self.error(base.span, format!("a class has more than {BASES} base classes, directly or not"));
+            return;
+        }
         let class = self.class_mut(record);
         class.has_hidden_parts |= access != Access::Public;
-        class.bases.push(BaseClass { record: parent, offset: 0, access, is_dependent });
+        class.bases.push(BaseClass { record: parent, offset: 0, access, is_dependent, is_virtual });
+    }
+
+    /// The number of classes that a class consists of, itself included.
+    fn count_bases(&self, record: RecordId) -> usize {
+        let class = self.classes.get(&record);
+        1 + class
+            .map_or(0, |class| class.bases.iter().map(|base| self.count_bases(base.record)).sum::<usize>())
     }
 
     fn set_access(&mut self, record: RecordId, symbol: Symbol, access: Access) {
@@ -455,9 +474,10 @@ impl Cxx<'_> {
             if derived == base {
                 return 1;
             }
-            cxx.classes
-                .get(&derived)
-                .map_or(0, |class| class.bases.iter().map(|parent| count(cxx, parent.record, base)).sum())
+            cxx.classes.get(&derived).map_or(0, |class| {
+                let bases = class.bases.iter().filter(|parent| !parent.is_virtual);
+                bases.map(|parent| count(cxx, parent.record, base)).sum()
+            })
         }
         count(self, derived, base) > 1
     }

@@ -312,6 +312,13 @@ impl Cxx<'_> {
         let value = match given {
             Given::Value(value) => value,
             Given::List(list) => {
+                if !space_fits(AddressSpace::Private, reference.space) {
+                    let space = crate::check::spelling::space_text(reference.space);
+                    let message =
+                        format!("a reference to address space '{space}' cannot bind to a temporary object");
+                    self.error(span, message);
+                    return self.checker.error_value(span);
+                }
                 let init = self.list_initialize(target.plain(), &list, true);
                 let place = self.temporary_of(target.ty(), init, span);
                 return self.address_as(place, ty);

@@ -180,6 +180,9 @@ impl Cxx<'_> {
         if source.ty == target.ty {
             return Some(Sequence { added, ..Sequence::of(Rank::Exact) });
         }
+        if self.qualifies(source, target, true) {
+            return Some(Sequence { added: added + 1, ..Sequence::of(Rank::Exact) });
+        }
         if self.types.is_void(target.ty) {
             return Some(Sequence { added, detail: 500, ..Sequence::of(Rank::Conversion) });
         }
@@ -187,6 +190,43 @@ impl Cxx<'_> {
         self.require_complete(derived, Span::NONE);
         let (_, steps) = self.base_offset(derived, base)?;
         Some(Sequence { added, detail: steps, ..Sequence::of(Rank::Conversion) })
+    }
+
+    /// The qualifiers of an object; an array has those of its elements.
+    pub(super) fn object_qualifiers(&self, q: QualifiedType) -> TypeQualifiers {
+        match *self.types.kind(q.ty) {
+            TypeKind::Array { element, .. } => q.qualifiers.union(self.object_qualifiers(element)),
+            _ => q.qualifiers,
+        }
+    }
+
+    /// Whether similar types differ in qualifiers such that the second may have more ([conv.qual]/3).
+    /// `above`: the qualifiers of all types around are const. Those of an array are its elements'.
+    fn qualifies(&self, from: QualifiedType, to: QualifiedType, above: bool) -> bool {
+        let (mut a, mut b) = (from, to);
+        while let (
+            TypeKind::Array { element: x, length: x_length },
+            TypeKind::Array { element: y, length: y_length },
+        ) = (self.types.kind(a.ty), self.types.kind(b.ty))
+        {
+            if x_length != y_length {
+                return false;
+            }
+            a = QualifiedType { ty: x.ty, qualifiers: a.qualifiers.union(x.qualifiers) };
+            b = QualifiedType { ty: y.ty, qualifiers: b.qualifiers.union(y.qualifiers) };
+        }
+        if !a.qualifiers.fits_in(b.qualifiers) || a.qualifiers != b.qualifiers && !above {
+            return false;
+        }
+        match (self.types.kind(a.ty), self.types.kind(b.ty)) {
+            _ if a.ty == b.ty => true,
+            (TypeKind::Pointer { pointee: x, space: x_space }, TypeKind::Pointer { pointee: y, space })
+                if x_space == space =>
+            {
+                self.qualifies(*x, *y, above && b.qualifiers.is_const)
+            }
+            _ => false,
+        }
     }
 
     /// The type of a value after arrays became pointers.
@@ -208,6 +248,11 @@ impl Cxx<'_> {
         if let (TypeKind::Array { element: a, .. }, TypeKind::Array { element: b, length: None }) =
             (self.types.kind(from), self.types.kind(to))
             && a.ty == b.ty
+        {
+            return Some(0);
+        }
+        if matches!(self.types.kind(from), TypeKind::Array { .. })
+            && self.qualifies(from.into(), to.into(), true)
         {
             return Some(0);
         }

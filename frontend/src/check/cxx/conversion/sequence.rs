@@ -33,7 +33,10 @@ impl Cxx<'_> {
     /// The conversion of a list to a parameter ([over.ics.list]).
     fn list_sequence(&mut self, list: &crate::cxx::ast::InitList, to: Type, user: bool) -> Option<Sequence> {
         let to = match self.reference(to.ty()) {
-            Some(reference) if reference.is_rvalue || reference.target.qualifiers.is_const => {
+            Some(reference)
+                if (reference.is_rvalue || self.object_qualifiers(reference.target).is_const)
+                    && space_fits(AddressSpace::Private, reference.space) =>
+            {
                 Type { q: reference.target, space: None }
             }
             Some(_) => return None,

@@ -86,6 +86,11 @@ impl Cxx<'_> {
     fn pragma(&mut self, pragma: Pragma, span: Span) {
         match pragma {
             Pragma::Pack(_) => {}
+            Pragma::Extension { name, enable }
+                if self.text(name) == crate::preprocess::NON_PORTABLE_PARAMETERS =>
+            {
+                self.has_free_parameters = enable;
+            }
             pragma => self.checker.file_pragma(pragma, span),
         }
     }
@@ -241,6 +246,11 @@ impl Cxx<'_> {
                 continue;
             };
             let at = Name { symbol, span: name.span };
+            if crate::parse::is_image_type(self.text(symbol)) {
+                let text = self.owned(symbol);
+                self.error(name.span, format!("'{text}' is a built-in type and cannot be declared"));
+                continue;
+            }
             if specifiers.is_typedef {
                 if item.initializer.is_some() {
                     self.error(name.span, "illegal initializer (only variables can be initialized)");

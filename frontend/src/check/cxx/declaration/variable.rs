@@ -130,7 +130,11 @@ impl Cxx<'_> {
                     "function scope variable cannot be declared in the global address space without 'static'",
                 );
             }
-            if ty.space == Some(AddressSpace::Local) && in_function {
+            if ty.space == Some(AddressSpace::Local) && in_function && is_static {
+                let kind = if specifiers.is_extern.is_some() { "extern" } else { "static local" };
+                let message = format!("{kind} variable must reside in global or constant address space");
+                self.error(span, message);
+            } else if ty.space == Some(AddressSpace::Local) && in_function {
                 let is_kernel = self.checker.current.as_ref().is_some_and(|current| current.is_kernel);
                 let function = self.frame().function;
                 let is_outermost = self.scope_ref(self.scope).parent == Some(self.function(function).scope);
@@ -179,6 +183,7 @@ impl Cxx<'_> {
         let is_constexpr = specifiers.is_constexpr.is_some();
         let before = self.begin_full();
         let made = self.automatic_value(specifiers, name, ty, initializer);
+        let made = made.or_else(|| self.without_value(name, ty, is_constexpr));
         let Some((ty, init)) = made else {
             _ = self.end_full(before, span);
             if !self.scope_ref(self.scope).names.contains_key(&name.symbol) {
@@ -278,6 +283,20 @@ impl Cxx<'_> {
             self.destroy_at_exit(&place, span);
         }
         Some(ty)
+    }
+
+    /// A variable whose initialiser is wrong still has its type, so that its uses are checked. What depends
+    /// on its value is not.
+    fn without_value(&mut self, name: Name, ty: Type, is_constexpr: bool) -> Option<(Type, Init)> {
+        let is_usable = !self.has_auto(ty.ty())
+            && !is_constexpr
+            && !ty.q.qualifiers.is_const
+            && !self.is_error_type(ty)
+            && self.reference(ty.ty()).is_none()
+            && !self.types.is_parameter_only(ty.ty())
+            && !self.scope_ref(self.scope).names.contains_key(&name.symbol)
+            && self.types.layout(ty.ty()).is_some();
+        is_usable.then_some((ty, Init::None))
     }
 
     /// The type and initialiser of an automatic variable.

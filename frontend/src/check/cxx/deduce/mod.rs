@@ -100,7 +100,10 @@ impl Cxx<'_> {
                 continue;
             };
             next += 1;
-            if !self.deduce_call(&mut deduced, &param.specifiers, &param.declarator.derived, given) {
+            // Where all arguments are written, parameters do not depend on any: arguments are converted.
+            if !self.deduce_call(&mut deduced, &param.specifiers, &param.declarator.derived, given)
+                && !deduced.fixed.iter().all(|fixed| *fixed)
+            {
                 return None;
             }
         }

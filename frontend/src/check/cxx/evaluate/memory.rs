@@ -93,7 +93,10 @@ impl Machine<'_, '_> {
         if is_known && space != AddressSpace::Local {
             match data {
                 Some(data) => self.fill(object, &data, span)?,
-                None if self.cxx.constexpr_globals.contains(&id) || space == AddressSpace::Constant => {
+                None if self.cxx.constexpr_globals.contains(&id)
+                    || self.cxx.zero_globals.contains(&id)
+                    || space == AddressSpace::Constant =>
+                {
                     self.objects[object].known.fill(true);
                 }
                 None => {}

@@ -187,7 +187,11 @@ impl Cxx<'_> {
     }
 
     /// An object of a class as an integer, where one is wanted.
-    fn integral(&mut self, value: super::expression::Value, span: Span) -> super::expression::Value {
+    pub(super) fn integral(
+        &mut self,
+        value: super::expression::Value,
+        span: Span,
+    ) -> super::expression::Value {
         let Some(record) = self.record_of(value.ty_or_none()) else { return value };
         let list: Vec<super::FnId> = self
             .conversions_of(record)

@@ -128,9 +128,11 @@ impl Cxx<'_> {
                 let ty = self.types.intern(TypeKind::Nullptr);
                 Value::Expr(self.constant(0, ty, span))
             }
-            ExprKind::This => match self.this_expr(span) {
-                Some(this) => Value::Expr(this),
-                None => {
+            ExprKind::This => match (self.this_expr(span), self.declared_this) {
+                (Some(this), _) => Value::Expr(this),
+                // Only its type matters.
+                (None, Some(ty)) => Value::Expr(self.constant(0, ty, span)),
+                (None, None) => {
                     self.error(span, "invalid use of 'this' outside of a non-static member function");
                     self.error_value_of(span)
                 }
@@ -187,10 +189,19 @@ impl Cxx<'_> {
                 self.unevaluated(operand);
                 Value::Expr(self.truth_value(true, span))
             }
+            ExprKind::ValueAs { value, ty, same_bits } => {
+                let value = self.value(value);
+                let ty = self.type_name(ty).ty();
+                Value::Expr(self.checker.value_as(&value, ty, *same_bits, span))
+            }
             ExprKind::Trait { name, types } => self.type_trait(*name, types, span),
             ExprKind::Lambda(lambda) => self.lambda(lambda, span),
             ExprKind::Fold { op, left, right, names } => {
                 self.fold(*op, left.as_deref(), right.as_deref(), names, span)
+            }
+            ExprKind::New(new) => self.new_expression(new, span),
+            ExprKind::Delete { is_global, is_array, operand } => {
+                self.delete_expression(*is_global, *is_array, operand, span)
             }
             ExprKind::Refused(what) => {
                 self.error(span, format!("{what} are not supported in C++ for OpenCL (§2.1)"));

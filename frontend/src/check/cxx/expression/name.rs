@@ -175,7 +175,7 @@ impl Cxx<'_> {
 
     /// Reports an undeclared name, with one that may be meant.
     pub(in crate::check::cxx) fn undeclared(&mut self, name: Name, span: Span) -> Value {
-        if self.quiet > 0 || self.undeclared.contains(&name.span) {
+        if self.quiet > 0 || self.undeclared.contains(&name.span) || self.is_lost(name.symbol) {
             self.note_error();
             return self.error_value_of(span);
         }

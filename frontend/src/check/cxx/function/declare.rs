@@ -19,6 +19,9 @@ impl Cxx<'_> {
     ) -> Option<FnId> {
         let name = decl.declarator.name.clone()?;
         self.refuse_specifiers(decl, None);
+        if self.declares_printf(decl) {
+            return None;
+        }
         if name.is_qualified() {
             return self.outside_definition(decl, &name);
         }

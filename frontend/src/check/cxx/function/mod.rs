@@ -180,6 +180,7 @@ pub(super) fn operator_text(operator: Operator) -> String {
         Operator::Arrow => "->".to_owned(),
         Operator::ArrowStar => "->*".to_owned(),
         Operator::Comma => ",".to_owned(),
-        Operator::Allocation => " new".to_owned(),
+        Operator::New { is_array } => format!(" new{}", if is_array { "[]" } else { "" }),
+        Operator::Delete { is_array } => format!(" delete{}", if is_array { "[]" } else { "" }),
     }
 }

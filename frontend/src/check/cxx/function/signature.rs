@@ -7,8 +7,8 @@ use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind, Storage, Variable};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId};
 use crate::cxx::ast::{
-    Access, ExprKind, FunctionBody, FunctionDecl, FunctionSuffix, Id, TemplateArgument, TemplateArgumentKind,
-    TypeSpecifier,
+    Access, ExprKind, FunctionBody, FunctionDecl, FunctionSuffix, Id, Operator, TemplateArgument,
+    TemplateArgumentKind, TypeSpecifier,
 };
 use crate::types::{QualifiedType, RecordId, ScalarKind, TypeId, TypeKind, TypeQualifiers};
 use clvk_interface::Feature;
@@ -47,9 +47,23 @@ impl Cxx<'_> {
         if let Some(span) = suffix.throws {
             self.error(span, "exceptions are not supported in C++ for OpenCL (§2.1)");
         }
-        if let Some(span) = suffix.variadic {
+        if let Some(span) = suffix.variadic
+            && !self.declares_printf(decl)
+        {
             self.error(span, "invalid prototype, variadic arguments are not allowed in OpenCL");
         }
+    }
+
+    /// Whether a program declares the built-in `printf` again, as the only function with variable arguments
+    /// that it may declare (OpenCL C §6.11 g).
+    pub(super) fn declares_printf(&self, decl: &FunctionDecl) -> bool {
+        let is_printf = decl
+            .declarator
+            .name
+            .as_ref()
+            .and_then(|name| name.plain())
+            .is_some_and(|name| self.text(name.symbol) == "printf");
+        is_printf && decl.suffix().variadic.is_some() && decl.body.is_none() && self.scope.0 == 0
     }
 
     /// Parameters, result and kind of a declared function.
@@ -95,19 +109,26 @@ impl Cxx<'_> {
         // The trailing result may name the parameters.
         let params_scope = self.new_scope(self.scope, ScopeKind::Block);
         let params = self.in_scope(params_scope, |cxx| cxx.declared_parameters(&suffix));
+        let mut written = Type::of(self.types.void());
+        written = self.with_written(written, &suffix.qualifiers);
         if let Some(trailing) = &suffix.trailing {
+            let is_method = decl.specifiers.is_static.is_none();
+            let this = owner.filter(|_| is_method).map(|owner| {
+                let q = QualifiedType { ty: self.class(owner.record).ty, qualifiers: written.q.qualifiers };
+                self.types.pointer(q, written.space.unwrap_or(AddressSpace::Generic))
+            });
+            let outer = std::mem::replace(&mut self.declared_this, this);
             result = self.in_scope(params_scope, |cxx| {
                 cxx.bind_unevaluated(&suffix, &params);
                 cxx.type_name(trailing)
             });
+            self.declared_this = outer;
         }
         if self.in_instance() {
             // A deduced type may name the address space of the object that it was deduced from.
             result.space = None;
         }
         self.check_result(result, name.span);
-        let mut written = Type::of(self.types.void());
-        written = self.with_written(written, &suffix.qualifiers);
         let is_static = decl.specifiers.is_static.is_some();
         let has_qualifiers = written.q.qualifiers != TypeQualifiers::default()
             || written.space.is_some()
@@ -123,14 +144,19 @@ impl Cxx<'_> {
             Id::Operator(operator) => Some(operator),
             _ => None,
         };
-        let is_static = is_static && owner.is_some();
+        let allocates = matches!(operator, Some(Operator::New { .. } | Operator::Delete { .. }));
+        // Functions that allocate are static members, whether they say so or not.
+        let is_static = (is_static || allocates) && owner.is_some();
         if let Some(operator) = operator {
             let member = match (owner, is_static) {
                 (None, _) => Membership::Free,
                 (Some(_), false) => Membership::Method,
                 (Some(_), true) => Membership::Static,
             };
-            self.check_operator(operator, &params, member, name.span);
+            match allocates {
+                true => self.check_allocation(operator, &params, result, member, name.span),
+                false => self.check_operator(operator, &params, member, name.span),
+            }
         }
         if kind == Kind::Conversion {
             self.check_conversion_function(decl, &params, name.span);
@@ -375,18 +401,27 @@ impl Cxx<'_> {
                         "pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' address space",
                     );
                 }
-                if let Some(record) = self.record_of(target.ty)
+                let mut pointed = target.ty;
+                while let Some((inner, _)) = self.types.pointee(pointed) {
+                    pointed = inner.ty;
+                }
+                if let Some(record) = self.record_of(pointed)
                     && self.require_complete(record, at)
+                    && !self.has_free_parameters
                     && !self.is_standard_layout(record)
                 {
-                    let text = self.type_text(target.ty);
+                    let text = self.type_text(pointed);
                     self.error(at, format!("'{text}' cannot be used as the type of a kernel parameter: it has no standard layout"));
                 }
                 continue;
             }
             if let Some(record) = self.record_of(ty.ty()) {
                 self.complete(ty.ty(), at, "parameter");
-                if !self.is_trivially_copyable(ty.ty()) || !self.is_standard_layout(record) {
+                let is_plain = self.is_trivially_copyable(ty.ty())
+                    && (self.has_free_parameters
+                        || self.class(record).implicit.is_trivially_default
+                            && self.is_standard_layout(record));
+                if !is_plain {
                     let text = self.text_of(ty);
                     self.error(at, format!("'{text}' cannot be used as the type of a kernel parameter: it must be a plain class (C++ for OpenCL §2.4)"));
                     continue;

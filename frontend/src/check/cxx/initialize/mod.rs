@@ -218,7 +218,10 @@ impl Cxx<'_> {
             self.check_base_of(value.ty(), ty, span);
             let place = match value {
                 Value::Place(place) | Value::Moved(place) => self.base_place(place, record),
-                value => return self.copy_initialize(Type::of(ty), value, span),
+                value => {
+                    let place = self.object(value, span);
+                    self.base_place(place, record)
+                }
             };
             let kind = PrvalueKind::Bits(self.checker.load(place));
             return Init::Class(Prvalue { ty, kind, span });

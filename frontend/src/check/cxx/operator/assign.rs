@@ -237,6 +237,9 @@ impl Cxx<'_> {
         let discards = std::mem::take(&mut self.discards);
         let target = self.expression(target);
         if self.is_error(&target) {
+            if let InitClauseKind::Expr(expr) = &value.kind {
+                _ = self.expression(expr);
+            }
             self.note_error();
             return self.error_value_of(span);
         }
@@ -276,6 +279,11 @@ impl Cxx<'_> {
         }
         let Some(place) = self.assignable(target, span) else { return self.error_value_of(span) };
         let ty = place.ty.ty;
+        if matches!(self.types.kind(ty), TypeKind::Image(_) | TypeKind::Atomic(_)) {
+            let text = self.type_text(ty);
+            self.error(span, format!("an object of type '{text}' cannot be assigned to"));
+            return self.error_value_of(span);
+        }
         let value = match given {
             Given::Value(value) => value,
             Given::List(list) => {

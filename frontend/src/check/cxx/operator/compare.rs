@@ -5,14 +5,22 @@ use crate::ast::BinaryOp;
 use crate::check::cxx::Cxx;
 use crate::hir::Expr;
 use crate::types::{TypeId, TypeKind};
+use clvk_ir::AddressSpace;
 
 impl Cxx<'_> {
     /// Pointers are compared with pointers to the same type or to `void`, and only for equality with zero.
     pub(super) fn check_compared_pointers(&mut self, op: BinaryOp, a: &Expr, b: &Expr, span: Span) -> bool {
         let message = match (self.types.pointee(a.ty), self.types.pointee(b.ty)) {
-            (Some((x, _)), Some((y, _))) => {
+            (Some((x, x_space)), Some((y, y_space))) => {
                 let has_void = self.types.is_void(x.ty) || self.types.is_void(y.ty);
-                if has_void || self.is_similar(x.ty, y.ty) {
+                // `nullptr`, and `NULL` as C has it.
+                let is_null = |expr: &Expr, space| {
+                    space == AddressSpace::Generic && self.checker.is_null_constant(expr)
+                };
+                let overlap = is_null(a, x_space)
+                    || is_null(b, y_space)
+                    || crate::check::operator::overlap(x_space, y_space);
+                if overlap && (has_void || self.is_similar(x.ty, y.ty)) {
                     return true;
                 }
                 "comparison of distinct pointer types"

@@ -6,6 +6,8 @@ use crate::check::cxx::expression::{Given, Value};
 use crate::check::cxx::types::Type;
 use crate::cxx::ast::Expr as Ast;
 use crate::hir::{Expr, ExprKind as Hir, Place};
+use crate::types::{QualifiedType, TypeId};
+use clvk_ir::AddressSpace;
 
 impl Cxx<'_> {
     pub(in crate::check::cxx) fn conditional(
@@ -43,22 +45,19 @@ impl Cxx<'_> {
             && !matches!(y.kind, crate::hir::PlaceKind::Swizzle(..))
             && !self.types.is_parameter_only(x.ty.ty)
         {
-            let q = crate::types::QualifiedType {
-                ty: x.ty.ty,
-                qualifiers: x.ty.qualifiers.union(y.ty.qualifiers),
-            };
+            let q = QualifiedType { ty: x.ty.ty, qualifiers: x.ty.qualifiers.union(y.ty.qualifiers) };
             let spaces = if x.space == y.space {
                 Some(x.space)
             } else if crate::check::operator::overlap(x.space, y.space) {
-                Some(clvk_ir::AddressSpace::Generic)
-            } else if [x.space, y.space].contains(&clvk_ir::AddressSpace::Constant) {
+                Some(AddressSpace::Generic)
+            } else if [x.space, y.space].contains(&AddressSpace::Constant) {
                 None
             } else {
-                Some(clvk_ir::AddressSpace::Generic)
+                Some(AddressSpace::Generic)
             };
             let scalar = self.types.as_arithmetic(x.ty.ty).is_some();
             // The value of a number needs no address.
-            if let Some(space) = spaces.filter(|space| !scalar || *space != clvk_ir::AddressSpace::Generic) {
+            if let Some(space) = spaces.filter(|space| !scalar || *space != AddressSpace::Generic) {
                 let pointer = self.types.pointer(q, space);
                 let (x, y) = (self.address_as(x, pointer), self.address_as(y, pointer));
                 let kind =
@@ -89,6 +88,9 @@ impl Cxx<'_> {
                 } else if self.standard(y.ty, x.ty, false).is_some() {
                     let to = x.ty;
                     y = self.convert_standard(y, to, false);
+                } else if let Some(to) = self.composite_pointer(x.ty, y.ty) {
+                    x = self.checker.convert_pointer(x, to);
+                    y = self.checker.convert_pointer(y, to);
                 } else {
                     let (a, b) = (self.type_text(x.ty), self.type_text(y.ty));
                     self.error(span, format!("incompatible operand types ('{a}' and '{b}')"));
@@ -122,6 +124,33 @@ impl Cxx<'_> {
             otherwise: Box::new(Expr { ty: hir, ..y }),
         };
         Value::Expr(Expr { kind, ty, span })
+    }
+
+    /// The type that pointers to similar types have in common ([expr.type]/4).
+    fn composite_pointer(&mut self, a: TypeId, b: TypeId) -> Option<TypeId> {
+        let ((x, x_space), (y, y_space)) = (self.types.pointee(a)?, self.types.pointee(b)?);
+        let space = match x_space == y_space {
+            true => x_space,
+            false if crate::check::operator::overlap(x_space, y_space) => AddressSpace::Generic,
+            false => return None,
+        };
+        let target = self.combined(x, y)?;
+        Some(self.types.pointer(target, space))
+    }
+
+    /// A type with the qualifiers of two similar ones, and those that make conversions to it safe.
+    fn combined(&mut self, a: QualifiedType, b: QualifiedType) -> Option<QualifiedType> {
+        let mut qualifiers = a.qualifiers.union(b.qualifiers);
+        if a.ty == b.ty {
+            return Some(QualifiedType { ty: a.ty, qualifiers });
+        }
+        let ((x, x_space), (y, y_space)) = (self.types.pointee(a.ty)?, self.types.pointee(b.ty)?);
+        if x_space != y_space {
+            return None;
+        }
+        let inner = self.combined(x, y)?;
+        qualifiers.is_const |= inner != x || inner != y;
+        Some(QualifiedType { ty: self.types.pointer(inner, x_space), qualifiers })
     }
 
     fn conditional_classes(&mut self, test: Expr, a: Value, b: Value, span: Span) -> Value {

@@ -419,10 +419,6 @@ impl Cxx<'_> {
         span: Span,
     ) {
         let text = super::function::operator_text(operator);
-        if operator == Operator::Allocation {
-            self.error(span, "memory cannot be allocated in C++ for OpenCL (§2.1)");
-            return;
-        }
         if member == Membership::Static {
             self.error(span, format!("overloaded 'operator{text}' cannot be a static member function"));
             return;

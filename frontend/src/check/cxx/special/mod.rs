@@ -109,9 +109,16 @@ impl Cxx<'_> {
             self.class_mut(record).constructors.push(id);
         } else if let Some(id) = own_default
             && self.function(id).is_defaulted
-            && has_no_default
         {
-            self.function_mut(id).is_deleted = true;
+            if has_no_default {
+                self.function_mut(id).is_deleted = true;
+            } else if self.function(id).is_constexpr && self.leaves_field_unset(record) {
+                let span = self.function(id).span;
+                self.error(
+                    span,
+                    "a defaulted default constructor that leaves a member without a value cannot be constexpr",
+                );
+            }
         }
         if !has_copy {
             let deleted = has_move || !self.parts_copy(&parts, false);
@@ -247,6 +254,19 @@ impl Cxx<'_> {
                 let constructor = self.function(*id);
                 constructor.is_deleted && constructor.params.is_empty()
             })
+    }
+
+    /// Whether default initialisation leaves a member that is not of a class without a value.
+    fn leaves_field_unset(&self, record: RecordId) -> bool {
+        let class = self.class(record);
+        let is_unset = |field: &Field| {
+            let is_plain = self.record_of(self.element_of(field.ty.ty())).is_none();
+            is_plain && field.default.is_none() && !field.is_injected
+        };
+        match class.key {
+            ClassKey::Union => class.fields.iter().all(is_unset) && !class.fields.is_empty(),
+            _ => class.fields.iter().any(is_unset),
+        }
     }
 
     fn is_trivially_default(&self, ty: TypeId) -> bool {
