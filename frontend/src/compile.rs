@@ -181,14 +181,14 @@ fn compile_tokens(
     Some((lower::lower(&program, options, diagnostics)?, layouts))
 }
 
-/// The same for C++ for OpenCL.
+/// The same for C++.
 fn compile_cxx(
     tokens: &[Token],
     interner: &mut Interner,
     options: &Options,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Module, Vec<ParameterLayout>)> {
-    let unit = cxx::parse(tokens, interner, diagnostics);
+    let unit = cxx::parse(tokens, interner, options, diagnostics);
     if diagnostics.has_errors() {
         return None;
     }

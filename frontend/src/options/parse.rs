@@ -26,7 +26,7 @@ pub enum OptionsError {
     },
     /// An unknown language version.
     #[error(
-        "unknown language version `{version}` in -cl-std: the known versions are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, CL3.1, CLC++1.0 and CLC++2021"
+        "unknown language version `{version}` in -cl-std: the known versions are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, CL3.1, CLC++1.0, CLC++2021 and c++"
     )]
     Version {
         /// As given.

@@ -273,7 +273,11 @@ impl Cxx<'_> {
         if ty.space.is_some() {
             self.error(span, "field may not be qualified with an address space");
         }
-        if self.types.is_parameter_only(ty.ty()) || matches!(self.types.kind(ty.ty()), TypeKind::Event) {
+        let target = self.without_reference(ty).ty();
+        let is_wrapped = self.types.record(record).is_wrapper;
+        if self.types.is_parameter_only(target) && !is_wrapped
+            || matches!(self.types.kind(ty.ty()), TypeKind::Event)
+        {
             let text = self.text_of(ty);
             self.error(
                 span,

@@ -274,6 +274,8 @@ impl Cxx<'_> {
             let plain = self.plain_class_name(record);
             self.bind_in(scope, Name { symbol: plain.unwrap_or(name.symbol), ..name }, Entity::Type(ty));
         }
+        let is_wrapper = specifier.attributes.iter().any(|attribute| attribute.name == "clvk_wrapper");
+        self.types.record_mut(record).is_wrapper = is_wrapper;
         self.in_scope(scope, |cxx| {
             for base in &body.bases {
                 match &base.expansion {

@@ -317,7 +317,8 @@ impl Cxx<'_> {
             };
             return Some((Type { q, space: ty.space }, init));
         }
-        if self.types.is_parameter_only(ty.ty()) && !matches!(self.types.kind(ty.ty()), TypeKind::Sampler) {
+        let target = self.without_reference(ty).ty();
+        if self.types.is_parameter_only(target) && !matches!(self.types.kind(ty.ty()), TypeKind::Sampler) {
             let text = self.text_of(ty);
             self.error(span, format!("the type '{text}' cannot be used to declare a local variable"));
             return None;

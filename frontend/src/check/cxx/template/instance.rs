@@ -128,8 +128,11 @@ impl Cxx<'_> {
         }
         let text = self.type_text(self.class(record).ty);
         let horizon = std::mem::replace(&mut self.horizon, u32::MAX);
-        let quiet = std::mem::take(&mut self.quiet);
-        self.checker.diagnostics.set_quiet(false);
+        let is_trial = self.is_trial || !self.placeholders.is_empty() && self.mention_placeholder(&arguments);
+        let outer_trial = std::mem::replace(&mut self.is_trial, is_trial);
+        let quiet = self.quiet;
+        self.quiet = if is_trial { quiet.max(1) } else { 0 };
+        self.checker.diagnostics.set_quiet(is_trial);
         let frames = std::mem::take(&mut self.frames);
         let current = self.checker.current.take();
         let done = self.deeper(span, &format!("template class '{text}'"), |cxx| {
@@ -137,6 +140,7 @@ impl Cxx<'_> {
         });
         self.checker.current = current;
         self.frames = frames;
+        self.is_trial = outer_trial;
         self.quiet = quiet;
         self.checker.diagnostics.set_quiet(quiet > 0);
         self.horizon = horizon;

@@ -1,0 +1,154 @@
+//# storage_classes stands-for="3.4.6 restriction 1"
+#include <opencl_array>
+#include <opencl_memory>
+using namespace cl;
+kernel void by_reference(global<array<int, 5>> &values) { values[0] = 1; }
+kernel void by_pointer_class(global_ptr<int> value) { *value = 2; }
+kernel void by_array_class(global_ptr<int[]> values) { values[3] = 3; }
+//# storage_by_value stands-for="3.4.6 restriction 1" refused="address space"
+#include <opencl_array>
+#include <opencl_memory>
+using namespace cl;
+kernel void run(global<array<int, 5>> values) {}
+//# returned_by_reference stands-for="3.4.6 restriction 2"
+#include <opencl_array>
+#include <opencl_memory>
+using namespace cl;
+global<array<int, 5>> numbers;
+global<array<int, 5>> &whole() { return numbers; }
+kernel void run() { whole()[0] = 1; }
+//# returned_by_value stands-for="3.4.6 restriction 2" refused="address space"
+#include <opencl_array>
+#include <opencl_memory>
+using namespace cl;
+global<array<int, 5>> numbers;
+global<array<int, 5>> whole() { return numbers; }
+//# static_members stands-for="3.4.6 restriction 3"
+#include <opencl_array>
+#include <opencl_memory>
+using namespace cl;
+struct holder {
+  static global<int> a;
+};
+global<int> holder::a;
+kernel void run(global_ptr<int> out) { holder::a = 3; *out = holder::a; }
+//# members stands-for="3.4.6 restriction 3" refused="field may not be qualified with an address space"
+#include <opencl_memory>
+using namespace cl;
+struct holder {
+  global<int> a;
+  local<int> b;
+};
+//# global_in_function stands-for="3.4.6 restriction 4"
+#include <opencl_memory>
+using namespace cl;
+kernel void run(global_ptr<int> out) {
+  static global<int> kept;
+  kept += 1;
+  *out = kept;
+}
+//# global_not_static stands-for="3.4.6 restriction 4" refused="address space"
+#include <opencl_memory>
+using namespace cl;
+kernel void run() { global<int> lost; }
+//# local_variables stands-for="3.4.6 restriction 5"
+#include <opencl_array>
+#include <opencl_memory>
+using namespace cl;
+kernel void run() {
+  local<int> one;
+  local<array<int, 5>> many;
+  one = 1;
+  many[2] = one;
+}
+//# constant_variables stands-for="3.4.6 restriction 7"
+#include <opencl_memory>
+using namespace cl;
+constant<int> a{4};
+kernel void run(global_ptr<int> out) {
+  static constant<int> b{5};
+  *out = a + b;
+}
+//# constant_uninitialised stands-for="3.4.6 restriction 8" refused="initiali"
+#include <opencl_memory>
+using namespace cl;
+constant<int> a;
+//# priv_variables stands-for="3.4.6 restriction 9"
+#include <opencl_memory>
+using namespace cl;
+kernel void run(global_ptr<int> out) {
+  priv<int> d;
+  d = 3;
+  *out = d;
+}
+//# priv_at_program_scope stands-for="3.4.6 restriction 9" refused="address space"
+#include <opencl_memory>
+using namespace cl;
+priv<int> a;
+//# sealed_class stands-for="3.4.6 restriction 11" refused="final"
+#include <opencl_memory>
+using namespace cl;
+struct sealed final {};
+kernel void run() { local<sealed> a; }
+//# kernel_takes_pointer stands-for="3.4.7 example 1"
+#include <opencl_memory>
+using namespace cl;
+kernel void run(global<int> *arg) { *arg = 3; }
+//# cast_of_generic stands-for="3.4.7 example 3"
+#include <opencl_memory>
+using namespace cl;
+kernel void run(global_ptr<int> arg) {
+  int *ptr = arg;
+  auto found = dynamic_asptr_cast<global_ptr<int>>(ptr);
+  if (found)
+    *found = 5;
+}
+//# array_in_local stands-for="3.4.7 example 4"
+#include <opencl_array>
+#include <opencl_memory>
+#include <opencl_synchronization>
+#include <opencl_work_item>
+using namespace cl;
+kernel void run() {
+  local<array<int, 2>> shared;
+  if (get_local_id(0) == 0) {
+    for (auto it = shared.begin(); it != shared.end(); ++it)
+      *it = 0;
+  }
+  work_group_barrier(mem_fence::local);
+  shared[0] += 1;
+}
+//# number_in_local stands-for="3.4.7 example 5"
+#include <opencl_memory>
+#include <opencl_synchronization>
+#include <opencl_work_item>
+using namespace cl;
+kernel void run() {
+  local<int> a;
+  if (get_local_id(0) == 0)
+    a = 1;
+  work_group_barrier(mem_fence::local);
+  if (get_local_id(0) == 1)
+    a += 1;
+}
+//# pointer_classes
+#include <opencl_memory>
+using namespace cl;
+struct pair_of { int a, b; };
+kernel void run(global_ptr<pair_of> p, constant_ptr<int[]> c, local_ptr<float[]> l, global_ptr<int> q) {
+  p->a = c[1];
+  global_ptr<int> moved = q + 2;
+  ++moved;
+  moved += 1;
+  if (moved != q && q && moved > q && moved != nullptr)
+    *moved = p->b;
+  l[0] = 1.0f;
+  moved.swap(q);
+  swap(moved, q);
+  auto again = static_asptr_cast<const int>(moved);
+  auto other = reinterpret_asptr_cast<float>(moved);
+  *other = *again;
+  moved.reset();
+  moved = nullptr;
+  q.release();
+}
