@@ -493,7 +493,9 @@ impl Types {
         let TypeKind::Record(record) = self.kind(id) else { return None };
         let record = self.record(*record);
         match record.members.as_deref() {
-            Some([only]) if record.is_wrapper => Some(only.ty.ty),
+            Some([bases @ .., only]) if record.is_wrapper => {
+                bases.iter().all(|base| base.name.is_none()).then_some(only.ty.ty)
+            }
             _ => None,
         }
     }

@@ -114,6 +114,12 @@ impl Cxx<'_> {
             };
             return self.call_builtin_set(Set { name, explicit: None, ..set }, given, span);
         }
+        if set.functions.is_empty()
+            && let [Given::Value(Value::Place(place))] = given.as_slice()
+            && self.text(set.name.symbol) == "__builtin_addressof"
+        {
+            return Value::Expr(self.checker.address(place.clone()));
+        }
         let mut functions = set.functions.clone();
         let is_class_member =
             set.object.is_some() || functions.iter().any(|id| self.function(*id).class.is_some());

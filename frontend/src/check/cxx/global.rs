@@ -75,7 +75,7 @@ impl Cxx<'_> {
             return self.sampler_variable(name, initializer);
         }
         let space = self.static_space(ty, span);
-        if space == AddressSpace::Local && self.frames.is_empty() {
+        if space == AddressSpace::Local && self.frames.is_empty() && !self.options.is_opencl_cxx() {
             self.error(span, "program scope variable must reside in global or constant address space");
             self.declare(name, Entity::Error);
             return None;

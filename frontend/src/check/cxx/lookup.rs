@@ -200,7 +200,11 @@ impl Cxx<'_> {
     fn find_container(&self, symbol: Symbol) -> Option<Found> {
         let mut at = Some(self.scope);
         while let Some(scope) = at {
-            if let Some(found) = self.find_in(scope, symbol)
+            let found = match self.scope_ref(scope).kind {
+                ScopeKind::Class(record) => self.find_member_among(record, symbol, |base| !base.is_dependent),
+                _ => self.find_in(scope, symbol),
+            };
+            if let Some(found) = found
                 && (found.hidden_type.is_some()
                     || matches!(found.entity, Entity::Namespace(_) | Entity::Type(_) | Entity::Template(_)))
             {

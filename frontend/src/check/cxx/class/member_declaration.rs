@@ -274,6 +274,9 @@ impl Cxx<'_> {
             self.error(span, "field may not be qualified with an address space");
         }
         let target = self.without_reference(ty).ty();
+        if let Some(inner) = self.record_of(target) {
+            self.require_complete(inner, span);
+        }
         let is_wrapped = self.types.record(record).is_wrapper;
         if self.types.is_parameter_only(target) && !is_wrapped
             || matches!(self.types.kind(ty.ty()), TypeKind::Event)

@@ -40,14 +40,7 @@ impl Cxx<'_> {
         let mut arguments: Vec<Argument> = Vec::new();
         for param in params.iter() {
             let argument = match &param.kind {
-                TemplateParamKind::Type => {
-                    let record =
-                        self.add_class(None, crate::cxx::ast::ClassKey::Struct, ScopeId(0), param.span);
-                    self.class_mut(record).is_complete = true;
-                    let ty = self.class(record).ty;
-                    self.placeholders.insert(ty);
-                    Argument::Type(Type::of(ty))
-                }
+                TemplateParamKind::Type => Argument::Type(self.placeholder(param.span)),
                 TemplateParamKind::Value { specifiers, declarator, .. } => {
                     let inner = self.bound_scope(scope, &params, &arguments);
                     let ty = self
@@ -67,6 +60,17 @@ impl Cxx<'_> {
             arguments.push(if param.is_pack { Argument::Pack(vec![argument]) } else { argument });
         }
         arguments
+    }
+
+    /// A type that is like no other.
+    pub(in crate::check::cxx) fn placeholder(&mut self, span: Span) -> Type {
+        let record = self.add_class(None, crate::cxx::ast::ClassKey::Struct, ScopeId(0), span);
+        self.class_mut(record).is_complete = true;
+        let definition = self.types.record_mut(record);
+        (definition.members, definition.size) = (Some(Vec::new()), 1);
+        let ty = self.class(record).ty;
+        self.placeholders.insert(ty);
+        Type::of(ty)
     }
 
     /// Whether arguments are made of those that stand for parameters.
@@ -126,7 +130,7 @@ impl Cxx<'_> {
     }
 
     /// A template's arguments as written, one for each parameter. Errors are reported.
-    pub(super) fn arguments(
+    pub(in crate::check::cxx) fn arguments(
         &mut self,
         template: TemplateId,
         written: &[TemplateArgument],

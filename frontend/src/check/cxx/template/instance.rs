@@ -171,13 +171,13 @@ impl Cxx<'_> {
         }
         let mut best = 0;
         for next in 1..fitting.len() {
-            if self.is_more_special_partial(&fitting[next].0.clone(), &fitting[best].0.clone()) {
+            if self.is_more_special_partial(template, &fitting[next].0.clone(), &fitting[best].0.clone()) {
                 best = next;
             }
         }
         let winner = fitting[best].0.clone();
         for (index, (other, _)) in fitting.clone().iter().enumerate() {
-            if index != best && !self.is_more_special_partial(&winner, other) {
+            if index != best && !self.is_more_special_partial(template, &winner, other) {
                 let text = self.owned(self.template(template).name.symbol);
                 self.error(span, format!("ambiguous partial specializations of '{text}'"));
                 return None;
