@@ -61,6 +61,28 @@ kernel void run() {
   one = 1;
   many[2] = one;
 }
+//# local_initialised stands-for="3.4.6 restriction 5"
+#include <opencl_array>
+#include <opencl_memory>
+using namespace cl;
+kernel void run() {
+  local<int> b{1};
+  static local<int> d{1};
+  local<array<int, 5>> a = {10};
+  d = b + a[0];
+}
+//# local_initialised_at_program_scope refused="cannot have an initializer"
+#include <opencl_memory>
+using namespace cl;
+local<int> b{1};
+//# local_in_block stands-for="3.4.6 restriction 5" refused="outermost scope"
+#include <opencl_memory>
+using namespace cl;
+kernel void run(int x) {
+  if (x) {
+    local<int> c;
+  }
+}
 //# constant_variables stands-for="3.4.6 restriction 7"
 #include <opencl_memory>
 using namespace cl;
@@ -151,4 +173,22 @@ kernel void run(global_ptr<pair_of> p, constant_ptr<int[]> c, local_ptr<float[]>
   moved.reset();
   moved = nullptr;
   q.release();
+}
+//# aggregates_in_spaces
+#include <opencl_memory>
+using namespace cl;
+struct point { int x, y; };
+struct circle {
+  point middle;
+  int radius;
+  constexpr circle(int r) : middle{r, r}, radius(r) {}
+};
+global<point> p{1, 2};
+constant<point> q{3, 4};
+constant<int[2]> table{{5, 6}};
+global<circle> c{3};
+kernel void run(global_ptr<int> out) {
+  p = point{7, 8};
+  c.radius = p.x;
+  *out = p.x + q.y + table[1] + (&c)->radius + c.middle.x;
 }

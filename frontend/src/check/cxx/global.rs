@@ -125,7 +125,11 @@ impl Cxx<'_> {
             return Some(id);
         }
         if space == AddressSpace::Local {
-            if initializer.is_some() {
+            let element = self.element_of(ty.ty());
+            let is_constructed = self.options.is_opencl_cxx()
+                && self.frames.is_empty()
+                && self.record_of(element).is_some_and(|it| !self.class(it).implicit.is_trivially_default);
+            if initializer.is_some() || is_constructed {
                 self.error(span, "'__local' variable cannot have an initializer");
             }
             return Some(id);

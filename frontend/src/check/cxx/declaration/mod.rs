@@ -1,6 +1,7 @@
 //! Declarations: namespaces, variables, aliases, structured bindings ([dcl.dcl]).
 
 mod binding;
+mod local;
 mod variable;
 
 use super::Cxx;

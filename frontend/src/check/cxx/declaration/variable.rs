@@ -142,6 +142,11 @@ impl Cxx<'_> {
                     self.error(span, "variables in the local address space can only be declared in the outermost scope of a kernel function");
                 }
             }
+            if let (Some(AddressSpace::Local), true, Some(out)) =
+                (ty.space, self.options.is_opencl_cxx(), out)
+            {
+                return self.local_variable(specifiers, name, ty, initializer, out);
+            }
             self.static_variable(name, ty, specifiers, initializer, None);
             return Some(ty);
         }

@@ -18,6 +18,8 @@ impl Cxx<'_> {
         if let Some(hir) = self.function(id).hir {
             return hir;
         }
+        // The arguments of attributes may call functions, which come first.
+        let kernel = self.function(id).is_kernel.then(|| self.kernel_attributes(id));
         let hir = FunctionId(self.checker.functions.len() as u32);
         self.function_mut(id).hir = Some(hir);
         self.of_hir.insert(hir, id);
@@ -58,7 +60,6 @@ impl Cxx<'_> {
             let full = self.checker.mangled_name(&name, &params);
             self.checker.unique_name(full)
         };
-        let kernel = function.is_kernel.then(|| self.kernel_attributes(id));
         self.checker.function_infos.push(crate::check::function::FunctionInfo {
             params: params.clone(),
             result,
