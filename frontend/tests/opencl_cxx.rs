@@ -17,6 +17,8 @@ struct Program {
     name: String,
     options: Options,
     refused: Option<String>,
+    /// The row of the page about the language for what it stands for.
+    row: Option<String>,
     text: String,
 }
 
@@ -43,8 +45,11 @@ fn programs() -> Vec<Program> {
                 Options::parse(key(line, "options").unwrap_or("-cl-std=c++")).expect("known options");
             let lacking = key(line, "without").map(|name| Feature::from_name(name).expect("a feature"));
             let features = FeatureSet::all().without(lacking.into_iter().collect());
+            let verdict = if key(line, "refused").is_some() { "refused" } else { "accepted" };
+            let row = key(line, "stands-for").map(|it| format!("| {it} | `{stem}/{name}` | {verdict} |"));
             programs.push(Program {
                 name: format!("{stem}/{name}"),
+                row,
                 options: Options { features, ..options },
                 refused: key(line, "refused").map(str::to_owned),
                 text: format!("//# {section}\n"),
@@ -88,4 +93,15 @@ fn verdicts_are_right() {
     }
     assert!(!programs.is_empty(), "there are no programs");
     assert!(report.is_empty(), "wrong verdicts:\n{report}");
+}
+
+#[test]
+fn the_page_lists_what_programs_stand_for() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/opencl-cxx.md");
+    let page = std::fs::read_to_string(path).expect("the page is readable");
+    let rows: Vec<String> = programs().into_iter().filter_map(|program| program.row).collect();
+    let missing: Vec<&String> = rows.iter().filter(|row| !page.lines().any(|line| line == **row)).collect();
+    assert!(missing.is_empty(), "the page lacks these rows:\n{missing:#?}");
+    let listed = page.lines().filter(|line| line.ends_with("| accepted |") || line.ends_with("| refused |"));
+    assert_eq!(listed.count(), rows.len(), "the page has rows of programs that are not there");
 }

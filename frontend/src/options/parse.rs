@@ -87,6 +87,9 @@ const FLAGS: &[Flag] = &[
         o.fast_relaxed_math = true;
     }),
     ("-cl-uniform-work-group-size", |o| o.uniform_work_group_size = true),
+    // Of OpenCL C++: halves and doubles are there where the device has them.
+    ("-cl-fp16-enable", |_| ()),
+    ("-cl-fp64-enable", |_| ()),
     // What these permit is never made use of.
     ("-cl-mad-enable", |_| ()),
     ("-cl-no-subgroup-ifp", |_| ()),

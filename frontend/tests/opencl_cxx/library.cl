@@ -1,4 +1,4 @@
-//# convert_saturated stands-for="3.2.5 example 1"
+//# convert_saturated stands-for="3.2 example 1"
 #include <opencl_convert>
 using namespace cl;
 kernel void run() {
@@ -6,7 +6,7 @@ kernel void run() {
   ushort4 u = convert_cast<ushort4, saturate::on>(s);
   char4 c = convert_cast<char4, saturate::on>(s);
 }
-//# convert_rounded stands-for="3.2.5 example 2"
+//# convert_rounded stands-for="3.2 example 2"
 #include <opencl_convert>
 using namespace cl;
 kernel void run() {
@@ -16,7 +16,7 @@ kernel void run() {
   int4 i3 = convert_cast<int4, rounding_mode::rte>(f);
   int4 i4 = convert_cast<int4, rounding_mode::rte, saturate::on>(f);
 }
-//# convert_to_float stands-for="3.2.5 example 3"
+//# convert_to_float stands-for="3.2 example 3"
 #include <opencl_convert>
 using namespace cl;
 kernel void run() {
@@ -33,7 +33,7 @@ kernel void run() { float f = cl::convert_cast<float, cl::saturate::on>(3); }
 //# convert_other_lanes refused="different numbers of lanes"
 #include <opencl_convert>
 kernel void run() { float4 f = cl::convert_cast<float4>(int2(3)); }
-//# reinterpret stands-for="3.3.3 example 1"
+//# reinterpret stands-for="3.3 example 1"
 #include <opencl_reinterpret>
 using namespace cl;
 kernel void run() {
@@ -46,26 +46,26 @@ kernel void run() {
   short8 k = as_type<short8>(i);
   float3 h = as_type<float3>(g);
 }
-//# reinterpret_other_size stands-for="3.3.3 example 1" refused="size"
+//# reinterpret_other_size stands-for="3.3 example 1" refused="size"
 #include <opencl_reinterpret>
 kernel void run() { double4 g = cl::as_type<double4>(float4(1.0f)); }
-//# marker_types stands-for="3.5.4 example 2"
+//# marker_types stands-for="3.10 example 2"
 #include <opencl_image>
 using namespace cl;
 kernel void run(image1d<float4> img) { static_assert(is_marker_type<decltype(img)>(), ""); }
-//# marker_declared stands-for="3.5.4 example 1" refused="image"
+//# marker_declared stands-for="3.10 example 1" refused="image"
 #include <opencl_image>
 using namespace cl;
 kernel void run(image1d<float4> img1) { image1d<float4> img3; }
-//# marker_assigned stands-for="3.5.4 example 1" refused="operator="
+//# marker_assigned stands-for="3.10 example 1" refused="operator="
 #include <opencl_image>
 using namespace cl;
 kernel void run(image1d<float4> img1, image1d<float4> img2) { img1 = img2; }
-//# marker_address stands-for="3.5.4 example 1" refused="image<"
+//# marker_address stands-for="3.10 example 1" refused="image<"
 #include <opencl_image>
 using namespace cl;
 kernel void run(image1d<float4> img1) { image1d<float4> *p = &img1; }
-//# spec_constant stands-for="3.6.4 example 1"
+//# spec_constant stands-for="3.5 example 1"
 #include <opencl_memory>
 #include <opencl_spec_constant>
 cl::spec_constant<int, 1> spec1{255};
@@ -75,7 +75,7 @@ kernel void run(cl::global_ptr<int> out) {
   else
     *out = 2;
 }
-//# spec_constant_size stands-for="3.6.4 example 2"
+//# spec_constant_size stands-for="3.5 example 2"
 #include <opencl_spec_constant>
 cl::spec_constant<int, 1> spec1{512};
 [[cl::required_work_group_size(spec1, 1, 1)]] kernel void run() {}
@@ -106,7 +106,7 @@ kernel void run(global_ptr<float4> out) {
 //# vec_of_five refused="2, 3, 4, 8 or 16"
 #include <opencl_vec>
 kernel void run() { cl::vec<float, 5> a; }
-//# vector_sum stands-for="3.9.2 vector iterator"
+//# vector_sum stands-for="3.9 vector iterator"
 #include <opencl_memory>
 #include <opencl_range>
 #include <opencl_vector_utility>
@@ -132,7 +132,7 @@ kernel void run(global_ptr<int> out) {
   duplicate(v);
   index(v, 2) = 5;
 }
-//# vector_iterators stands-for="3.9.5 example 1"
+//# vector_iterators stands-for="3.9 example 1"
 #include <opencl_range>
 #include <opencl_vector_utility>
 using namespace cl;
@@ -151,7 +151,7 @@ kernel void run() {
   first -= 1;
   first = first - 1;
 }
-//# vector_ranges stands-for="3.9.5 example 2"
+//# vector_ranges stands-for="3.9 example 2"
 #include <opencl_range>
 #include <opencl_vector_utility>
 kernel void run() {
@@ -165,7 +165,7 @@ kernel void run() {
     c = 2;
   }
 }
-//# image_read stands-for="3.8.17 example 1"
+//# image_read stands-for="3.11 example 1"
 #include <opencl_image>
 #include <opencl_work_item>
 using namespace cl;
@@ -175,7 +175,7 @@ kernel void run(image2d<float4, image_access::read> img) {
   coord.y = get_global_id(1);
   float4 val = img.read(coord);
 }
-//# image_read_write stands-for="3.8.17 example 2"
+//# image_read_write stands-for="3.11 example 2"
 #include <opencl_atomic>
 #include <opencl_image>
 #include <opencl_work_item>
@@ -189,7 +189,7 @@ kernel void run(image2d<float4, image_access::read_write> img) {
   atomic_fence(mem_fence::image, memory_order_acq_rel, memory_scope_work_item);
   float4 val2 = img[coord];
 }
-//# image_sampler_argument stands-for="3.8.17 example 3"
+//# image_sampler_argument stands-for="3.11 example 3"
 #include <opencl_image>
 #include <opencl_work_item>
 using namespace cl;
@@ -199,7 +199,7 @@ kernel void run(image2d<float4, image_access::sample> img, sampler s) {
   coord.y = get_global_id(1);
   float4 val = img.sample(s, coord);
 }
-//# image_sampler_of_program stands-for="3.8.17 example 4"
+//# image_sampler_of_program stands-for="3.11 example 4"
 #include <opencl_image>
 #include <opencl_work_item>
 using namespace cl;
@@ -208,7 +208,7 @@ kernel void run(image2d<float4, image_access::sample> img) {
   int2 coord = int2(get_global_id(0), get_global_id(1));
   float4 val = img.sample(s, coord);
 }
-//# image_sampler_of_kernel stands-for="3.8.17 example 5"
+//# image_sampler_of_kernel stands-for="3.11 example 5"
 #include <opencl_image>
 #include <opencl_work_item>
 using namespace cl;
@@ -251,11 +251,11 @@ kernel void run(image2d<float4> img) {
   auto f = [&]() { return img.width(); };
   f();
 }
-//# named_barriers stands-for="3.11.3 named barriers" refused="work_group_named_barrier"
+//# named_barriers stands-for="3.16 named barriers" refused="work_group_named_barrier"
 #include <opencl_memory>
 #include <opencl_synchronization>
 kernel void run() { cl::local<cl::work_group_named_barrier> a(4); }
-//# scan stands-for="3.12.4 scans"
+//# scan stands-for="3.15 scans"
 #include <opencl_memory>
 #include <opencl_work_group>
 #include <opencl_work_item>
@@ -266,7 +266,7 @@ kernel void run(global_ptr<int[]> p) {
   if (work_group_all(p[i] > 0))
     p[i] = work_group_reduce<work_group_op::max>(p[i]) + work_group_broadcast(p[i], 0);
 }
-//# atomics stands-for="3.13.6 example 1"
+//# atomics stands-for="3.24 example 1"
 #include <opencl_atomic>
 #include <opencl_memory>
 using namespace cl;
@@ -298,17 +298,17 @@ kernel void run() {
   if (!f.test_and_set())
     atomic_flag_clear(&f);
 }
-//# pipe_used stands-for="3.9.9 example 1" refused="cl::pipe is not supported"
+//# pipe_used stands-for="3.12 example 1" refused="cl::pipe is not supported"
 #include <opencl_pipe>
 using namespace cl;
 kernel void run(pipe<int> p) {}
-//# pipe_storage_used stands-for="3.9.9 example 4" refused="cl::pipe_storage is not supported"
+//# pipe_storage_used stands-for="3.12 example 4" refused="cl::pipe_storage is not supported"
 #include <opencl_pipe>
 cl::pipe_storage<int, 100> storage;
-//# queue_used stands-for="3.10.10 example 2" refused="cl::device_queue is not supported"
+//# queue_used stands-for="3.13 example 2" refused="cl::device_queue is not supported"
 #include <opencl_device_queue>
 kernel void run(cl::device_queue q) {}
-//# printf stands-for="3.20 printf"
+//# printf stands-for="3.23 printf"
 #include <opencl_printf>
 kernel void run() {
   cl::printf("%s\n", "this is a test string\n");
@@ -433,3 +433,62 @@ kernel void run(global int *out) {
 kernel void run() {}
 //# unknown_header refused="not found"
 #include <opencl_nothing>
+//# marker_read stands-for="3.10 example 1"
+#include <opencl_image>
+#include <opencl_work_item>
+using namespace cl;
+float4 bar(image1d<float4> img) { return img.read((int)get_global_id(0)); }
+kernel void run(image1d<float4> img1) { float4 val = bar(img1); }
+//# image_fence stands-for="3.11 reading and writing"
+#include <opencl_atomic>
+#include <opencl_image>
+#include <opencl_work_item>
+using namespace cl;
+kernel void run(image2d<float4, image_access::read_write> img) {
+  int2 coord;
+  coord.x = (int)get_global_id(0);
+  coord.y = (int)get_global_id(1);
+  float4 clr = img.read(coord);
+  img.write(coord, clr);
+  atomic_fence(mem_fence::image, memory_order_acq_rel, memory_scope_work_item);
+  float4 again = img.read(coord);
+}
+//# pipe_written stands-for="3.12 example 2" refused="cl::pipe is not supported"
+#include <opencl_pipe>
+using namespace cl;
+kernel void run(pipe<int, pipe_access::write> p) {}
+//# pipe_reserved stands-for="3.12 example 3" refused="cl::pipe is not supported"
+#include <opencl_pipe>
+using namespace cl;
+kernel void run(pipe<int, pipe_access::read> p) {}
+//# pipe_storages stands-for="3.12 example 5" refused="cl::pipe_storage is not supported"
+#include <opencl_pipe>
+using namespace cl;
+pipe_storage<int2, 20> first;
+//# queue_default stands-for="3.13 example 1" refused="cl::device_queue is not supported"
+#include <opencl_device_queue>
+using namespace cl;
+kernel void run() { auto q = get_default_device_queue(); }
+//# queue_functor stands-for="3.13 example 3" refused="cl::device_queue is not supported"
+#include <opencl_device_queue>
+using namespace cl;
+struct functor {
+  template <typename T> void operator()(T t) const {}
+};
+kernel void run(device_queue q) {}
+//# event_used refused="cl::event is not supported"
+#include <opencl_device_queue>
+kernel void run() { cl::event e; }
+//# printf_wrong_length stands-for="3.23 invalid printf (only a warning)"
+#include <opencl_printf>
+using namespace cl;
+kernel void run() {
+  uint2 ui = uint2(0x12345678, 0x87654321);
+  printf("unsigned short value = (%#v2hx)\n", ui);
+}
+//# names_are_the_programs_own
+int sin(int x) { return x + 1; }
+int max(int a) { return a; }
+kernel void run(__global int *out) { *out = sin(2) + max(3); }
+//# missing_header refused="cl"
+kernel void run() { int x = cl::get_global_id(0); }

@@ -1,4 +1,4 @@
-//! The image classes of OpenCL C++ 1.0 (§3.8): methods, subscripts, references, samplers of the program.
+//! The image classes of OpenCL C++ 1.0 (§3.11): methods, subscripts, references, samplers of the program.
 
 use crate::{Bench, Numbers, Test, random_texels};
 use clvk_interface::ImageDimension;

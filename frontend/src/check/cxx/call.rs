@@ -317,7 +317,7 @@ impl Cxx<'_> {
             |cxx: &Self| function.params.iter().any(|param| cxx.types.wrapped(param.ty.ty()).is_some());
         if function.is_kernel && (self.options.is_opencl_cxx() || is_wrapped(self)) {
             let text = self.function_text(id);
-            self.error(span, format!("kernel '{text}' cannot be called (OpenCL C++ §2.5.2)"));
+            self.error(span, format!("kernel '{text}' cannot be called (OpenCL C++ §2.6.2)"));
             return self.error_value_of(span);
         }
         let mut arguments = Vec::new();

@@ -1,6 +1,6 @@
 //! Declarations of members ([class.mem]).
 
-use super::Field;
+use super::{Field, PACKED};
 use crate::Span;
 use crate::ast::Name;
 use crate::check::cxx::function::Owner;
@@ -316,12 +316,16 @@ impl Cxx<'_> {
         class.has_hidden_parts |= access != Access::Public;
         class.fields.push(field);
         let index = class.fields.len() - 1;
-        let mut least = 1;
+        let (mut least, mut is_packed) = (1, false);
         for attribute in specifiers.attributes.iter().chain(&item.declarator.attributes) {
             if matches!(attribute.name.as_str(), "aligned" | "alignas") {
                 let attributes = [attribute.clone()];
                 least = least.max(self.layout_attributes(&attributes).0);
             }
+            is_packed |= attribute.name == "packed";
+        }
+        if is_packed {
+            least |= PACKED;
         }
         self.class_mut(record).implicit.field_aligns.push(least);
         self.declare(name, Entity::Field(record, index));

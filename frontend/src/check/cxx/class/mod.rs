@@ -18,6 +18,9 @@ use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+/// In the least alignment of a member: it has no natural one.
+const PACKED: u32 = 1 << 31;
+
 /// A base class.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BaseClass {
@@ -381,7 +384,8 @@ impl Cxx<'_> {
             }
             let hir = self.hir_type(field.ty.ty());
             let (size, natural) = self.types.layout(hir).unwrap_or((1, 1));
-            let natural = pack.map_or(natural, |pack| natural.min(pack)).max(aligns[index]);
+            let pack = if aligns[index] & PACKED != 0 { Some(1) } else { pack };
+            let natural = pack.map_or(natural, |pack| natural.min(pack)).max(aligns[index] & !PACKED);
             align = align.max(natural);
             is_empty = false;
             if is_union {

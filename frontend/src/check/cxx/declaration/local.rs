@@ -1,4 +1,4 @@
-//! Objects in local memory that a kernel of OpenCL C++ initialises (§2.3.3).
+//! Objects in local memory that a kernel of OpenCL C++ initialises (§2.5.4).
 
 use crate::Span;
 use crate::ast::Name;
