@@ -493,8 +493,11 @@ impl Types {
         let TypeKind::Record(record) = self.kind(id) else { return None };
         let record = self.record(*record);
         match record.members.as_deref() {
-            Some([bases @ .., only]) if record.is_wrapper => {
-                bases.iter().all(|base| base.name.is_none()).then_some(only.ty.ty)
+            Some([bases @ .., only]) if record.is_wrapper && only.offset == 0 => {
+                let kind = self.kind(only.ty.ty);
+                let is_handle = matches!(kind, TypeKind::Image(_) | TypeKind::Sampler);
+                let is_taken = is_handle || matches!(kind, TypeKind::Pointer { .. });
+                (is_taken && bases.iter().all(|base| base.name.is_none())).then_some(only.ty.ty)
             }
             _ => None,
         }

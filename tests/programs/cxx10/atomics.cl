@@ -1,5 +1,6 @@
 // cl::atomic in global and local memory, flags, fences and the functions on them.
 //! options: -cl-std=c++
+//! spirv differs: clang has no OpenCL C++ 1.0
 //! buffer out: int 8
 //! launch: run(out) global 64 local 16
 //! launch: read(out) global 1

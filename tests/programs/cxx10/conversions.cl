@@ -1,5 +1,6 @@
 // cl::convert_cast, as_type, vload, vstore and halves in memory.
 //! options: -cl-std=c++
+//! spirv differs: clang has no OpenCL C++ 1.0
 //! buffer out: int 16
 //! buffer bytes: uchar = 1 2 3 4 5 6 7 8 9 10 11 12
 //! buffer halves: ushort = 0x3c00 0x4000 0x4200 0x4400 0 0 0 0

@@ -1,5 +1,6 @@
 // Local objects are initialised by one work-item of each work-group, before any reads them.
 //! options: -cl-std=c++
+//! spirv differs: clang has no OpenCL C++ 1.0
 //! buffer out: int 8
 //! launch: run(out, int 5) global 8 local 4
 //! expect out: 112 113 114 115 112 113 114 115

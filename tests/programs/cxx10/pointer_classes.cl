@@ -1,5 +1,6 @@
 // Kernels take cl::global_ptr, constant_ptr and local_ptr as pointers, and structures through them.
 //! options: -cl-std=c++
+//! spirv differs: clang has no OpenCL C++ 1.0
 //! buffer out: int 8
 //! buffer in: int = 5 6 7 8
 //! launch: run(out, in, local 16, int 10) global 4 local 4

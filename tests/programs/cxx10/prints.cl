@@ -1,5 +1,6 @@
 // cl::printf, with vectors and strings.
 //! options: -cl-std=c++
+//! spirv differs: clang has no OpenCL C++ 1.0
 //! buffer out: int 1
 //! launch: run(out) global 1
 //! prints: f4 = 1.00,2.00,3.00,4.00

@@ -1,5 +1,6 @@
 // A specialisation constant of a program in source has its default value.
 //! options: -cl-std=c++
+//! spirv differs: clang has no OpenCL C++ 1.0
 //! buffer out: int 3
 //! launch: run(out) global 4 local 4
 //! expect out: 255 4 8

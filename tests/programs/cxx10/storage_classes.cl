@@ -1,5 +1,6 @@
 // Objects of cl::global, local, constant and priv: of numbers, arrays and classes, and their addresses.
 //! options: -cl-std=c++
+//! spirv differs: clang has no OpenCL C++ 1.0
 //! buffer out: int 12
 //! launch: first(out) global 4 local 4
 //! launch: second(out) global 1

@@ -1,5 +1,6 @@
 // cl::tuple, pair, array, iterators and function objects.
 //! options: -cl-std=c++
+//! spirv differs: clang has no OpenCL C++ 1.0
 //! buffer out: int 12
 //! launch: run(out, int 5) global 1
 //! expect out: 4321 10 7 6 5 99 3 1 24 11 2 15

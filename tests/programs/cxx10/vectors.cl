@@ -1,5 +1,6 @@
 // Vector constructors, cl::vec, channels, iterators and ranges of vectors, and cl::fp16.
 //! options: -cl-std=c++
+//! spirv differs: clang has no OpenCL C++ 1.0
 //! buffer out: float 12
 //! launch: run(out, float 2) global 1
 //! expect out: 1 2 3 2 10 14 20 8 6.5 3.75 12 3

@@ -1,5 +1,6 @@
 // Reductions, scans, broadcasts and votes of work-groups.
 //! options: -cl-std=c++
+//! spirv differs: clang has no OpenCL C++ 1.0
 //! buffer out: int 40
 //! buffer in: int = 3 1 7 0 4 1 6 3
 //! launch: run(out, in) global 8 local 8

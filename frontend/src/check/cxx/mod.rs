@@ -97,7 +97,6 @@ pub fn check(
         copies_arrays: false,
         switch_types: Vec::new(),
         depth: 0,
-        placeholders: FxHashSet::default(),
         is_trial: false,
         is_partial_params: false,
         with_defaults: Vec::new(),
@@ -200,9 +199,7 @@ struct Cxx<'a> {
     ignores_base_access: bool,
     /// Functions whose default arguments are still to be checked.
     with_defaults: Vec<FnId>,
-    /// Types that stand for template parameters where templates are compared.
-    placeholders: FxHashSet<TypeId>,
-    /// Whether a class is instantiated for such types: errors mean only that this is not possible.
+    /// Whether something is instantiated for types that stand for template parameters: errors mean only that this is not possible.
     is_trial: bool,
     /// Whether template parameters are those of a partial specialisation.
     is_partial_params: bool,

@@ -68,6 +68,8 @@ pub(super) struct Class {
     /// Bytes without the padding at the end, which a derived class may use.
     pub data_size: u64,
     pub instance: Option<(TemplateId, Rc<[Argument]>)>,
+    /// Whether it stands for a template parameter, or is an instance for such a class.
+    pub is_placeholder: bool,
     /// The definition, if it is instantiated when it is needed.
     pub pending: Option<Pending>,
     /// For a closure: its function.
@@ -112,6 +114,7 @@ impl Cxx<'_> {
                 has_hidden_parts: false,
                 data_size: 0,
                 instance: None,
+                is_placeholder: false,
                 pending: None,
                 closure: None,
                 implicit: super::special::Implicit::default(),

@@ -69,7 +69,7 @@ impl Cxx<'_> {
         let definition = self.types.record_mut(record);
         (definition.members, definition.size) = (Some(Vec::new()), 1);
         let ty = self.class(record).ty;
-        self.placeholders.insert(ty);
+        self.class_mut(record).is_placeholder = true;
         Type::of(ty)
     }
 
@@ -101,14 +101,7 @@ impl Cxx<'_> {
             TypeKind::Pointer { pointee: inner, .. }
             | TypeKind::Reference { target: inner, .. }
             | TypeKind::Array { element: inner, .. } => self.mentions_placeholder(inner.ty, depth + 1),
-            TypeKind::Record(record) => {
-                self.placeholders.contains(&ty)
-                    || self
-                        .class(*record)
-                        .instance
-                        .as_ref()
-                        .is_some_and(|(_, list)| self.mention_placeholder(list))
-            }
+            TypeKind::Record(record) => self.class(*record).is_placeholder,
             _ => false,
         }
     }

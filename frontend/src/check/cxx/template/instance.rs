@@ -101,7 +101,9 @@ impl Cxx<'_> {
         let key = crate::cxx::ast::ClassKey::Struct;
         let record = self.add_class(Some(Name { symbol, span: name.span }), key, inner, span);
         let list: Rc<[Argument]> = arguments.into();
-        self.class_mut(record).instance = Some((template, list));
+        let is_placeholder = self.mention_placeholder(arguments);
+        let class = self.class_mut(record);
+        (class.instance, class.is_placeholder) = (Some((template, list)), is_placeholder);
         self.templates[template.0 as usize].instances.insert(arguments.to_vec(), Instance::Class(record));
         record
     }
@@ -128,7 +130,7 @@ impl Cxx<'_> {
         }
         let text = self.type_text(self.class(record).ty);
         let horizon = std::mem::replace(&mut self.horizon, u32::MAX);
-        let is_trial = self.is_trial || !self.placeholders.is_empty() && self.mention_placeholder(&arguments);
+        let is_trial = self.is_trial || self.class(record).is_placeholder;
         let outer_trial = std::mem::replace(&mut self.is_trial, is_trial);
         let quiet = self.quiet;
         self.quiet = if is_trial { quiet.max(1) } else { 0 };
