@@ -7,8 +7,7 @@
 //! - `options`: build options (`-cl-std=c++` if there are none),
 //! - `without`: an extension that the device lacks.
 
-use clvk_frontend::source::FileIncludes;
-use clvk_frontend::{Options, Severity, compile};
+use clvk_frontend::{NoIncludes, Options, Severity, compile};
 use clvk_interface::{Feature, FeatureSet};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -17,7 +16,7 @@ struct Program {
     name: String,
     options: Options,
     refused: Option<String>,
-    /// The row of the page about the language for what it stands for.
+    /// The row of the page about the language for the example that it represents.
     row: Option<String>,
     text: String,
 }
@@ -61,12 +60,7 @@ fn programs() -> Vec<Program> {
 
 /// What is wrong with the verdict on a program, if anything is.
 fn failure(program: &Program) -> Option<String> {
-    // Headers that are being worked on can be tried without building them in.
-    let directories = std::env::var_os("CLVK_HEADERS").map(Into::into).into_iter().collect();
-    match (
-        compile(&program.name, &program.text, &program.options, &FileIncludes { directories }),
-        &program.refused,
-    ) {
+    match (compile(&program.name, &program.text, &program.options, &NoIncludes), &program.refused) {
         (Ok(compilation), None) => {
             let errors = clvk_ir::verify::verify(&compilation.module).err()?;
             Some(format!("the IR does not verify: {errors:?}"))
@@ -83,9 +77,8 @@ fn failure(program: &Program) -> Option<String> {
 
 #[test]
 fn verdicts_are_right() {
-    let filter = std::env::var("CLVK_PROGRAM").unwrap_or_default();
     let mut report = String::new();
-    let programs: Vec<Program> = programs().into_iter().filter(|it| it.name.contains(&filter)).collect();
+    let programs = programs();
     for program in &programs {
         if let Some(text) = failure(program) {
             writeln!(report, "== {}\n{text}", program.name).expect("a String takes everything");
@@ -102,6 +95,6 @@ fn the_page_lists_what_programs_stand_for() {
     let rows: Vec<String> = programs().into_iter().filter_map(|program| program.row).collect();
     let missing: Vec<&String> = rows.iter().filter(|row| !page.lines().any(|line| line == **row)).collect();
     assert!(missing.is_empty(), "the page lacks these rows:\n{missing:#?}");
-    let listed = page.lines().filter(|line| line.ends_with("| accepted |") || line.ends_with("| refused |"));
+    let listed = page.lines().filter(|line| line.starts_with("| 2.") || line.starts_with("| 3."));
     assert_eq!(listed.count(), rows.len(), "the page has rows of programs that are not there");
 }

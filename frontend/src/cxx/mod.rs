@@ -9,8 +9,8 @@ mod tokens;
 
 pub use parse::parse;
 
-/// Built-in functions that template arguments choose (see `check::cxx::call`). Only the library's headers name
-/// them.
+/// Built-in functions that template arguments choose (see `check::cxx::call`). Only the library's headers
+/// name them.
 pub const FAMILIES: &[&str] = &[
     "__clvk_as_",
     "__clvk_convert_",

@@ -174,9 +174,9 @@ impl Cxx<'_> {
         }
     }
 
-    /// The built-in function of a family that template arguments choose, for the library's headers: what follows
-    /// `__clvk_`, and then for each argument a type's name, a number over 1, or an ending by a number below 0.
-    /// `__clvk_convert_<int4, -1, -2>` is `convert_int4_sat_rte`.
+    /// The built-in function of a family that template arguments choose, for the library's headers: what
+    /// follows `__clvk_`, and then for each argument a type's name, a number over 1, or an ending by a number
+    /// below 0. `__clvk_convert_<int4, -1, -2>` is `convert_int4_sat_rte`.
     fn member_of_family(
         &mut self,
         name: crate::ast::Name,

@@ -82,7 +82,8 @@ impl Cxx<'_> {
         Some(Found { entity, class: None, naming: None, is_ambiguous: false, hidden_type: slot.hidden_type })
     }
 
-    /// Whether a name is that of a built-in function, which the program does not declare in the global namespace.
+    /// Whether a name is that of a built-in function, which the program does not declare in the global
+    /// namespace.
     pub(super) fn is_own_builtin(&self, scope: ScopeId, symbol: Symbol) -> bool {
         let scope = self.scope_ref(scope);
         scope.parent.is_none() && !scope.names.contains_key(&symbol) && is_builtin(self.text(symbol))

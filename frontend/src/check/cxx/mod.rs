@@ -199,7 +199,8 @@ struct Cxx<'a> {
     ignores_base_access: bool,
     /// Functions whose default arguments are still to be checked.
     with_defaults: Vec<FnId>,
-    /// Whether something is instantiated for types that stand for template parameters: errors mean only that this is not possible.
+    /// Whether something is instantiated for types that represent template parameters: errors mean only that
+    /// this is not possible.
     is_trial: bool,
     /// Whether template parameters are those of a partial specialisation.
     is_partial_params: bool,

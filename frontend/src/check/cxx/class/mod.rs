@@ -68,7 +68,7 @@ pub(super) struct Class {
     /// Bytes without the padding at the end, which a derived class may use.
     pub data_size: u64,
     pub instance: Option<(TemplateId, Rc<[Argument]>)>,
-    /// Whether it stands for a template parameter, or is an instance for such a class.
+    /// Whether it represents a template parameter, or is an instance for such a class.
     pub is_placeholder: bool,
     /// The definition, if it is instantiated when it is needed.
     pub pending: Option<Pending>,

@@ -12,8 +12,8 @@ use crate::types::ScalarKind;
 use clvk_ir::AddressSpace;
 
 impl Cxx<'_> {
-    /// A variable in local memory at the kernel's outermost scope. One work-item initialises it, and the others
-    /// wait for that.
+    /// A variable in local memory at the kernel's outermost scope. One work-item initialises it, and the
+    /// others wait for that.
     pub(super) fn local_variable(
         &mut self,
         specifiers: &Specifiers,

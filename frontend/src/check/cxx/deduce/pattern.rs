@@ -179,8 +179,8 @@ impl Cxx<'_> {
         }
     }
 
-    /// Matches an alias: what it stands for gives its arguments, with which those that are written are matched
-    /// ([temp.alias]). What does not give them decides nothing.
+    /// Matches an alias: the type that it names gives its arguments, with which those that are written are
+    /// matched (\[temp.alias\]). What does not give them decides nothing.
     fn deduce_alias(
         &mut self,
         deduced: &mut Deduced,

@@ -252,8 +252,8 @@ impl Cxx<'_> {
         value
     }
 
-    /// `image[place] = color` of the library's images: no object could hold both image and place, so the method
-    /// `write` is called.
+    /// `image[place] = color` of the library's images: no object could hold both image and place, so the
+    /// method `write` is called.
     fn store_in_image(&mut self, target: &Ast, value: &InitClause, span: Span) -> Option<Value> {
         let ExprKind::Index { base, index } = &target.kind else { return None };
         if !self.options.is_opencl_cxx() || !matches!(base.kind, ExprKind::Name(_)) {

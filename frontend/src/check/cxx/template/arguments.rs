@@ -14,7 +14,7 @@ use crate::hir::{Expr, ExprKind as Hir};
 use crate::types::{TypeId, TypeKind};
 use std::rc::Rc;
 
-/// The numbers from here on stand for parameters where templates are compared.
+/// The numbers from here on represent parameters where templates are compared.
 const PLACEHOLDERS: u64 = 0x4000_0000;
 
 /// A template argument before it is matched with its parameter.
@@ -73,7 +73,7 @@ impl Cxx<'_> {
         Type::of(ty)
     }
 
-    /// Whether arguments are made of those that stand for parameters.
+    /// Whether arguments are made of those that represent parameters.
     pub(super) fn mention_placeholder(&self, arguments: &[Argument]) -> bool {
         arguments.iter().any(|argument| match argument {
             Argument::Type(ty) => self.mentions_placeholder(ty.ty(), 0),
@@ -85,7 +85,7 @@ impl Cxx<'_> {
         })
     }
 
-    /// Whether a function is made of arguments that stand for parameters.
+    /// Whether a function is made of arguments that represent parameters.
     pub(in crate::check::cxx) fn is_of_placeholder(&self, id: FnId) -> bool {
         let function = self.function(id);
         let own =
