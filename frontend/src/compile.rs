@@ -197,7 +197,7 @@ fn compile_tokens(
     Some((lower::lower(&program, options, diagnostics)?, layouts))
 }
 
-/// The same for C++ for OpenCL.
+/// The same for C++.
 fn compile_cxx(
     tokens: &[Token],
     interner: &mut Interner,
@@ -206,7 +206,7 @@ fn compile_cxx(
     (name, sources): (&str, &SourceMap),
 ) -> Option<(Module, Vec<ParameterLayout>)> {
     let found_before = diagnostics.list().len();
-    let unit = cxx::parse(tokens, interner, diagnostics);
+    let unit = cxx::parse(tokens, interner, options, diagnostics);
     diagnostics.drop_consequences(found_before, sources);
     let found_before = diagnostics.list().len();
     let program = check::check_cxx(&unit, interner, options, name, diagnostics);

@@ -67,9 +67,10 @@ pub(crate) fn of_kernels(program: &Program, interner: &Interner) -> Vec<Paramete
     let mut layouts = Vec::new();
     for function in program.functions.iter().filter(|function| function.kernel.is_some()) {
         for (parameter, local) in function.locals[..function.param_count].iter().enumerate() {
-            let ty = match program.types.kind(local.ty.ty) {
+            let ty = program.types.wrapped(local.ty.ty).unwrap_or(local.ty.ty);
+            let ty = match program.types.kind(ty) {
                 TypeKind::Pointer { pointee, .. } => pointee.ty,
-                _ => local.ty.ty,
+                _ => ty,
             };
             if !matches!(program.types.kind(ty), TypeKind::Record(_)) {
                 continue;

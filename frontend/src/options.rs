@@ -52,12 +52,15 @@ impl std::fmt::Display for LanguageVersion {
     }
 }
 
-/// Versions of C++ for OpenCL, which is C++17 on OpenCL C (`-cl-std=CLC++…`).
+/// Versions of C++ (`-cl-std=c++`, `-cl-std=CLC++…`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CxxVersion {
-    /// 1.0, on OpenCL C 2.0.
+    /// OpenCL C++ 1.0, whose address spaces, images and functions are a library in headers. Here it is on
+    /// OpenCL C 2.0, which has all that the library needs.
+    OpenCl,
+    /// C++ for OpenCL 1.0: C++17 on OpenCL C 2.0.
     V100,
-    /// 2021, on OpenCL C 3.0.
+    /// C++ for OpenCL 2021: C++17 on OpenCL C 3.0.
     V2021,
 }
 
@@ -66,6 +69,7 @@ impl CxxVersion {
     #[must_use]
     pub fn from_option(text: &str) -> Option<Self> {
         Some(match text {
+            "c++" | "C++" | "c++14" | "C++14" => Self::OpenCl,
             "CLC++" | "clc++" | "CLC++1.0" | "clc++1.0" => Self::V100,
             "CLC++2021" | "clc++2021" => Self::V2021,
             _ => return None,
@@ -76,7 +80,7 @@ impl CxxVersion {
     #[must_use]
     pub fn number(self) -> u32 {
         match self {
-            Self::V100 => 100,
+            Self::OpenCl | Self::V100 => 100,
             Self::V2021 => 202_100,
         }
     }
@@ -85,7 +89,7 @@ impl CxxVersion {
     #[must_use]
     pub fn base(self) -> LanguageVersion {
         match self {
-            Self::V100 => LanguageVersion::C20,
+            Self::OpenCl | Self::V100 => LanguageVersion::C20,
             Self::V2021 => LanguageVersion::C30,
         }
     }
@@ -97,7 +101,7 @@ impl CxxVersion {
 pub struct Options {
     /// `-cl-std`.
     pub version: LanguageVersion,
-    /// The text is C++ for OpenCL, on the version of OpenCL C in `version`.
+    /// The text is C++, on the version of OpenCL C in `version`.
     pub cxx: Option<CxxVersion>,
     /// `-D name=value` (value `1` if none is given) and `-U name` (`None`), in order.
     pub macros: Vec<(String, Option<String>)>,
@@ -157,6 +161,13 @@ impl Options {
         }
         let cxx = CxxVersion::V2021;
         std::borrow::Cow::Owned(Options { cxx: Some(cxx), version: cxx.base(), ..self.clone() })
+    }
+}
+
+impl Options {
+    /// Whether the language is OpenCL C++ 1.0.
+    pub(crate) fn is_opencl_cxx(&self) -> bool {
+        self.cxx == Some(CxxVersion::OpenCl)
     }
 }
 

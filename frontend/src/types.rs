@@ -306,6 +306,8 @@ pub struct Record {
     pub size: u64,
     /// Alignment in bytes.
     pub align: u32,
+    /// Whether kernels take its only member in its place (C++: the library's pointers and images).
+    pub is_wrapper: bool,
 }
 
 /// An enumeration.
@@ -387,7 +389,7 @@ impl Types {
 
     /// Adds an incomplete structure or union.
     pub fn add_record(&mut self, tag: Option<Symbol>, is_union: bool) -> RecordId {
-        self.records.push(Record { tag, is_union, members: None, size: 0, align: 1 });
+        self.records.push(Record { tag, is_union, members: None, size: 0, align: 1, is_wrapper: false });
         RecordId(self.records.len() as u32 - 1)
     }
 
@@ -485,12 +487,38 @@ impl Types {
         }
     }
 
+    /// The type of the only member of a class that wraps it: what kernels take.
+    #[must_use]
+    pub fn wrapped(&self, id: TypeId) -> Option<TypeId> {
+        let TypeKind::Record(record) = self.kind(id) else { return None };
+        let record = self.record(*record);
+        match record.members.as_deref() {
+            Some([bases @ .., only]) if record.is_wrapper && only.offset == 0 => {
+                let kind = self.kind(only.ty.ty);
+                let is_handle = matches!(kind, TypeKind::Image(_) | TypeKind::Sampler);
+                let is_taken = is_handle || matches!(kind, TypeKind::Pointer { .. });
+                (is_taken && bases.iter().all(|base| base.name.is_none())).then_some(only.ty.ty)
+            }
+            _ => None,
+        }
+    }
+
+    /// The image or sampler that an object of this type is, or that a pointer points to: such objects are in
+    /// no memory, and references to them are themselves.
+    #[must_use]
+    pub fn handle(&self, id: TypeId) -> Option<TypeId> {
+        let target = self.pointee(id).map_or(id, |(target, _)| target.ty);
+        let inner = self.wrapped(target).unwrap_or(target);
+        matches!(self.kind(inner), TypeKind::Image(_) | TypeKind::Sampler).then_some(inner)
+    }
+
     /// Whether objects of this type can only be parameters (images, samplers, pipes), which have no address
     /// and cannot be in arrays and structures.
     #[must_use]
     pub fn is_parameter_only(&self, id: TypeId) -> bool {
         match self.kind(id) {
             TypeKind::Image(_) | TypeKind::Sampler => true,
+            TypeKind::Record(_) => self.wrapped(id).is_some_and(|inner| self.is_parameter_only(inner)),
             TypeKind::Opaque(opaque) => opaque.is_parameter_only(),
             _ => false,
         }

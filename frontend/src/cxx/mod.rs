@@ -9,3 +9,16 @@ pub mod predefined;
 mod tokens;
 
 pub use parse::parse;
+
+/// Built-in functions that template arguments choose (see `check::cxx::call`). Only the library's headers
+/// name them.
+pub const FAMILIES: &[&str] = &[
+    "__clvk_as_",
+    "__clvk_convert_",
+    "__clvk_vload",
+    "__clvk_vload_half",
+    "__clvk_vloada_half",
+    "__clvk_vstore",
+    "__clvk_vstore_half",
+    "__clvk_vstorea_half",
+];

@@ -105,7 +105,8 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
         let local = &self.hir.locals[index];
         let (address, align) = (self.locals[index], local.align);
         let (size, _) = self.lowering.layout(local.ty.ty);
-        if self.lowering.is_record(local.ty.ty) {
+        let is_wrapped = self.lowering.taken_type(self.hir, local.ty.ty) != local.ty.ty;
+        if self.lowering.is_record(local.ty.ty) && !is_wrapped {
             self.copy_bytes(address, param, size, align);
         } else if self.is_handle(local.ty.ty) {
             // Images and samplers are not in memory: the parameter itself represents the local.

@@ -145,7 +145,7 @@ impl Lowering<'_> {
                 declared.add_param(Type::Pointer(AddressSpace::Private));
             }
             for param in &function.locals[..function.param_count] {
-                declared.add_param(self.param_type(param.ty.ty));
+                declared.add_param(self.param_type(self.taken_type(function, param.ty.ty)));
             }
             for capture in &function.captures {
                 declared.add_param(self.param_type(function.locals[capture.0 as usize].ty.ty));
@@ -172,18 +172,25 @@ impl Lowering<'_> {
         }
     }
 
+    /// The type of what a function takes for a parameter: kernels take what a class wraps.
+    fn taken_type(&self, function: &hir::Function, ty: TypeId) -> TypeId {
+        let wrapped = function.kernel.as_ref().and_then(|_| self.program.types.wrapped(ty));
+        wrapped.unwrap_or(ty)
+    }
+
     fn kernel_info(&self, function: &hir::Function, kernel: &hir::Kernel) -> KernelInfo {
         let params = function.locals[..function.param_count]
             .iter()
             .enumerate()
             .map(|(index, param)| {
-                let (element, signed) = self.host_element(param.ty.ty);
+                let ty = QualifiedType { ty: self.taken_type(function, param.ty.ty), ..param.ty };
+                let (element, signed) = self.host_element(ty.ty);
                 KernelParam {
                     name: param.name.clone(),
                     type_name: kernel.param_type_names.get(index).cloned().unwrap_or_default(),
                     element,
                     signed,
-                    kind: self.kernel_param_kind(param.ty),
+                    kind: self.kernel_param_kind(ty),
                 }
             })
             .collect();
@@ -240,6 +247,7 @@ impl Lowering<'_> {
 
     fn is_record(&self, ty: TypeId) -> bool {
         matches!(self.program.types.kind(ty), TypeKind::Record(_) | TypeKind::Opaque(OpaqueType::NdRange))
+            && self.program.types.handle(ty).is_none()
     }
 
     /// Size and alignment of a complete type.
@@ -255,6 +263,7 @@ impl Lowering<'_> {
 
     /// The IR type of values of a type; `None` for `void` and structures.
     fn value_type(&self, ty: TypeId) -> Option<Type> {
+        let ty = self.program.types.handle(ty).unwrap_or(ty);
         match self.program.types.kind(ty) {
             TypeKind::Pointer { space, .. } => Some(Type::Pointer(*space)),
             TypeKind::Image(image) => Some(Type::Image(*image)),

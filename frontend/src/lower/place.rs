@@ -37,7 +37,12 @@ impl<'p> FunctionLowering<'_, 'p> {
                 whole(address, self.place_align(place))
             }
             PlaceKind::Member(base, offset) => {
+                let is_handle = self.is_handle(base.ty.ty);
                 let base = self.object(base);
+                // The member of a handle's class is the handle.
+                if is_handle {
+                    return whole(base.address, base.align);
+                }
                 let address = self.build().pointer_offset(base.address, *offset as i64);
                 whole(address, align_at(base.align, *offset))
             }

@@ -26,7 +26,7 @@ pub enum OptionsError {
     },
     /// An unknown language version.
     #[error(
-        "unknown language version `{version}` in -cl-std: the known versions are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, CL3.1, CLC++1.0 and CLC++2021"
+        "unknown language version `{version}` in -cl-std: the known versions are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, CL3.1, CLC++1.0, CLC++2021 and c++"
     )]
     Version {
         /// As given.
@@ -87,6 +87,9 @@ const FLAGS: &[Flag] = &[
         o.fast_relaxed_math = true;
     }),
     ("-cl-uniform-work-group-size", |o| o.uniform_work_group_size = true),
+    // Of OpenCL C++: halves and doubles are there where the device has them.
+    ("-cl-fp16-enable", |_| ()),
+    ("-cl-fp64-enable", |_| ()),
     // What these permit is never made use of.
     ("-cl-mad-enable", |_| ()),
     ("-cl-no-subgroup-ifp", |_| ()),

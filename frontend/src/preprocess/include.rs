@@ -2,7 +2,7 @@
 
 use super::lexer::Lexer;
 use super::pp_token::{PpKind, PpToken};
-use super::{OpenFile, Preprocessor};
+use super::{OpenFile, Preprocessor, header};
 use crate::Span;
 use crate::diagnostic::{Diagnostic, shorten};
 use crate::limits;
@@ -129,10 +129,11 @@ impl Preprocessor<'_> {
     fn find_header(&self, quoted: bool, next: bool, name: &str) -> Option<Result<(PathBuf, String), String>> {
         let includer = self.files.last().map(|file| self.sources.file_name(file.id).to_owned());
         let includer = includer.unwrap_or_default();
-        match next && self.files.len() > 1 {
+        let found = match next && self.files.len() > 1 {
             true => self.includes.resolve_next(name, &includer),
             false => self.includes.resolve(name, quoted, &includer),
-        }
+        };
+        found.or_else(|| header::find(name, self.options).map(|text| Ok((name.into(), text.to_owned()))))
     }
 
     /// `__has_include ("FILE")`, `__has_include (<FILE>)` and `__has_include_next`, as 0 or 1.

@@ -18,6 +18,7 @@ mod decode;
 mod definition;
 mod directive;
 mod expand;
+mod header;
 mod include;
 mod lexer;
 mod literal;

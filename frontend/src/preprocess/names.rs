@@ -121,6 +121,14 @@ fn keyword(text: &str, options: &Options) -> Option<Keyword> {
     if options.cxx.is_some() && matches!(text, "complex" | "imaginary" | "restrict") {
         return None;
     }
+    // In OpenCL C++ they are names of the library; what has underscores is for its headers.
+    let is_of_library = matches!(
+        text,
+        "global" | "local" | "constant" | "generic" | "pipe" | "read_only" | "write_only" | "read_write"
+    );
+    if options.is_opencl_cxx() && is_of_library {
+        return None;
+    }
     let is_new = matches!(text, "pipe" | "generic");
     if is_new && options.version < LanguageVersion::C20 {
         return None;
@@ -154,6 +162,12 @@ fn predefined(symbol: Symbol, interner: &mut Interner, options: &Options) -> Def
             if options.cxx.is_some() && text == "NULL" {
                 return Definition::Macro(Rc::new(builtin("NULL nullptr", interner)));
             }
+            // The library declares enumerations of these names.
+            if options.is_opencl_cxx()
+                && (text.starts_with("memory_order_") || text.starts_with("memory_scope_"))
+            {
+                return Definition::None;
+            }
             let definition = match constants::find(text, options) {
                 Some(constant) => constant.definition.to_owned(),
                 None => {
@@ -170,6 +184,11 @@ fn predefined(symbol: Symbol, interner: &mut Interner, options: &Options) -> Def
     Definition::Dynamic(dynamic)
 }
 
+/// Whether the language is C++ for OpenCL.
+fn of_versions(options: &Options) -> bool {
+    options.cxx.is_some() && !options.is_opencl_cxx()
+}
+
 /// The value of a macro that depends on the options.
 fn value(text: &str, options: &Options) -> Option<u32> {
     let from = |version: LanguageVersion, value: u32| (options.version >= version).then_some(value);
@@ -177,9 +196,11 @@ fn value(text: &str, options: &Options) -> Option<u32> {
         "__OPENCL_VERSION__" => Some(300),
         "__OPENCL_C_VERSION__" if options.cxx.is_none() => Some(options.version.number()),
         "__OPENCL_CPP_VERSION__" => options.cxx.map(CxxVersion::number),
-        "__CL_CPP_VERSION_1_0__" => options.cxx.map(|_| CxxVersion::V100.number()),
-        "__CL_CPP_VERSION_2021__" => options.cxx.map(|_| CxxVersion::V2021.number()),
-        "__cplusplus" => options.cxx.map(|_| 201_703),
+        "__CL_CPP_VERSION_1_0__" => of_versions(options).then_some(CxxVersion::V100.number()),
+        "__CL_CPP_VERSION_2021__" => of_versions(options).then_some(CxxVersion::V2021.number()),
+        "__cplusplus" => {
+            options.cxx.map(|version| if version == CxxVersion::OpenCl { 201_402 } else { 201_703 })
+        }
         "CL_VERSION_1_0" => Some(100),
         "CL_VERSION_1_1" => Some(110),
         "CL_VERSION_1_2" => Some(120),

@@ -2,6 +2,7 @@
 //! with OpenCL C §8 as implemented in `reference`. spirv-val and the Khronos validation layer must be silent.
 
 mod levels;
+mod opencl_cxx;
 mod reads;
 mod reference;
 mod srgb;
@@ -45,7 +46,12 @@ impl Bench {
 
     /// Compiles and validates a program.
     pub fn compile(&self, source: &str) -> Result<CompiledModule, Failed> {
-        let options = ["-cl-std=CL3.0".to_owned()];
+        self.compile_as(source, "-cl-std=CL3.0")
+    }
+
+    /// The same in another language.
+    pub fn compile_as(&self, source: &str, language: &str) -> Result<CompiledModule, Failed> {
+        let options = [language.to_owned()];
         let module = pipeline::compile("image.cl", source, &options, self.device.profile())?;
         judge::validate(&module, self.device.profile())?;
         Ok(module)
@@ -65,7 +71,7 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
             continue;
         }
         let bench = Arc::new(Bench::new(index)?);
-        let tests = [reads::tests(), writes::tests(), levels::tests(), srgb::tests()];
+        let tests = [reads::tests(), writes::tests(), levels::tests(), srgb::tests(), opencl_cxx::tests()];
         for (name, test) in tests.into_iter().flatten() {
             let bench = Arc::clone(&bench);
             trials.push(Trial::test(format!("{index}/{name}"), move || {

@@ -18,6 +18,7 @@ Build options, as OpenCL spells them, anywhere before `--`:
   -D NAME[=VALUE]  -U NAME  -I DIR  -w  -Werror  -g
   -cl-std=CL1.0|CL1.1|CL1.2|CL2.0|CL3.0|CL3.1
   -cl-std=CLC++|CLC++1.0|CLC++2021   C++ for OpenCL, as *.clcpp and *.clpp are
+  -cl-std=c++   OpenCL C++ 1.0, whose library is in headers such as <opencl_memory>
   -cl-fast-relaxed-math  -cl-mad-enable  -cl-finite-math-only
   -cl-no-signed-zeros  -cl-unsafe-math-optimizations  -cl-denorms-are-zero
   -cl-single-precision-constant

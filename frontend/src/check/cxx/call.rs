@@ -70,6 +70,7 @@ impl Cxx<'_> {
             naming: None,
             explicit: None,
             is_open: true,
+            is_qualified: false,
         })
     }
 
@@ -93,15 +94,36 @@ impl Cxx<'_> {
         };
         let name = crate::ast::Name { symbol, span };
         let naming = Some(Naming::of_object(record));
-        let set = Set { name, functions, object: Some(object), naming, explicit: None, is_open: false };
+        let set = Set {
+            name,
+            functions,
+            object: Some(object),
+            naming,
+            explicit: None,
+            is_open: false,
+            is_qualified: false,
+        };
         self.call_set(set, given, span)
     }
 
     pub(super) fn call_set(&mut self, set: Set, given: Vec<Given>, span: Span) -> Value {
+        if let Some(explicit) = set.explicit.as_deref().filter(|_| set.functions.is_empty()) {
+            let Some(name) = self.member_of_family(set.name, explicit) else {
+                self.note_error();
+                return self.error_value_of(span);
+            };
+            return self.call_builtin_set(Set { name, explicit: None, ..set }, given, span);
+        }
+        if set.functions.is_empty()
+            && let [Given::Value(Value::Place(place))] = given.as_slice()
+            && self.text(set.name.symbol) == "__builtin_addressof"
+        {
+            return Value::Expr(self.checker.address(place.clone()));
+        }
         let mut functions = set.functions.clone();
         let is_class_member =
             set.object.is_some() || functions.iter().any(|id| self.function(*id).class.is_some());
-        if set.is_open && !is_class_member {
+        if set.is_open && !set.is_qualified && !is_class_member {
             let types: Vec<TypeId> = given
                 .iter()
                 .filter_map(|given| match given {
@@ -150,6 +172,47 @@ impl Cxx<'_> {
                 self.error_value_of(span)
             }
         }
+    }
+
+    /// The built-in function of a family that template arguments choose, for the library's headers: what
+    /// follows `__clvk_`, and then for each argument a type's name, a number over 1, or an ending by a number
+    /// below 0. `__clvk_convert_<int4, -1, -2>` is `convert_int4_sat_rte`.
+    fn member_of_family(
+        &mut self,
+        name: crate::ast::Name,
+        arguments: &[crate::cxx::ast::TemplateArgument],
+    ) -> Option<crate::ast::Name> {
+        use crate::cxx::ast::TemplateArgumentKind::{Expr, Type};
+        const ENDINGS: [&str; 5] = ["_sat", "_rte", "_rtz", "_rtp", "_rtn"];
+        let mut text = self.text(name.symbol).strip_prefix("__clvk_").unwrap_or_default().to_owned();
+        for argument in arguments {
+            match &argument.kind {
+                Type(ty) => {
+                    let ty = self.type_name(ty);
+                    let vector = self.types.as_vector(ty.ty());
+                    let scalar = self.types.as_scalar(ty.ty());
+                    text += &match (vector, scalar) {
+                        (Some((kind, lanes)), _) => format!("{}{lanes}", kind.name()),
+                        (None, Some(kind)) => kind.name().to_owned(),
+                        (None, None) => {
+                            let ty = self.text_of(ty);
+                            self.error(argument.span, format!("a value cannot be converted to '{ty}'"));
+                            return None;
+                        }
+                    };
+                }
+                Expr(expr) => match self.constant_of(expr, "a template argument")? {
+                    number @ 2.. => text += &number.to_string(),
+                    number @ -5..=-1 => text += ENDINGS[(-1 - number) as usize],
+                    _ => {}
+                },
+            }
+        }
+        if crate::builtins::lookup(&text).is_none() {
+            self.error(name.span, format!("there is no built-in function '{text}'"));
+            return None;
+        }
+        Some(crate::ast::Name { symbol: self.checker.interner.intern(&text), ..name })
     }
 
     /// Values of arguments for a built-in function: classes are converted if they can become numbers.
@@ -250,8 +313,12 @@ impl Cxx<'_> {
             self.note_error();
             return self.error_value_of(span);
         }
-        if function.is_kernel && self.quiet == 0 {
-            // A kernel may be called like a function.
+        let is_wrapped =
+            |cxx: &Self| function.params.iter().any(|param| cxx.types.wrapped(param.ty.ty()).is_some());
+        if function.is_kernel && (self.options.is_opencl_cxx() || is_wrapped(self)) {
+            let text = self.function_text(id);
+            self.error(span, format!("kernel '{text}' cannot be called (OpenCL C++ §2.6.2)"));
+            return self.error_value_of(span);
         }
         let mut arguments = Vec::new();
         let mut before = None;

@@ -88,7 +88,7 @@ impl Cxx<'_> {
             return self.sampler_variable(name, initializer);
         }
         let space = self.static_space(ty, span);
-        if space == AddressSpace::Local && self.frames.is_empty() {
+        if space == AddressSpace::Local && self.frames.is_empty() && !self.options.is_opencl_cxx() {
             self.error(span, "program scope variable must reside in global or constant address space");
             self.declare(name, Entity::Error);
             return None;
@@ -144,7 +144,11 @@ impl Cxx<'_> {
             return Some(id);
         }
         if space == AddressSpace::Local {
-            if initializer.is_some() {
+            let element = self.element_of(ty.ty());
+            let is_constructed = self.options.is_opencl_cxx()
+                && self.frames.is_empty()
+                && self.record_of(element).is_some_and(|it| !self.class(it).implicit.is_trivially_default);
+            if initializer.is_some() || is_constructed {
                 self.error(span, "'__local' variable cannot have an initializer");
             }
             return Some(id);

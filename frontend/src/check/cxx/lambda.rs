@@ -184,7 +184,18 @@ impl Cxx<'_> {
         by_reference: bool,
         fields: &mut Vec<CapturedField>,
     ) {
-        let _span = self.class(record).span;
+        let span = self.class(record).span;
+        let target = match self.types.pointee(ty.ty()) {
+            Some((target, _)) => target.ty,
+            None => self.without_reference(ty).ty(),
+        };
+        if self.types.is_parameter_only(target) {
+            let text = self.type_text(target);
+            self.error(
+                span,
+                format!("an object of type '{text}' cannot be captured: pass it as an argument"),
+            );
+        }
         let class = self.class_mut(record);
         class.fields.push(super::class::Field {
             name: None,

@@ -58,6 +58,7 @@ impl Cxx<'_> {
             naming: None,
             explicit: None,
             is_open: false,
+            is_qualified: false,
         };
         self.call_set(set, given, span)
     }
@@ -79,7 +80,15 @@ impl Cxx<'_> {
         });
         let explicit = Some(arguments.collect());
         let name = Name { symbol, span: suffix.span };
-        let set = Set { name, functions, object: None, naming: None, explicit, is_open: false };
+        let set = Set {
+            name,
+            functions,
+            object: None,
+            naming: None,
+            explicit,
+            is_open: false,
+            is_qualified: false,
+        };
         self.call_set(set, Vec::new(), span)
     }
 }

@@ -1,6 +1,7 @@
 //! Name lookup ([basic.lookup]): unqualified, qualified and argument-dependent.
 
 use super::class::BaseClass;
+use super::expression::name::is_builtin;
 use super::scope::{Entity, ScopeId, ScopeKind, Slot};
 use super::template::Argument;
 use super::types::Type;
@@ -79,6 +80,43 @@ impl Cxx<'_> {
             entity => entity,
         };
         Some(Found { entity, class: None, naming: None, is_ambiguous: false, hidden_type: slot.hidden_type })
+    }
+
+    /// Whether a name is that of a built-in function, which the program does not declare in the global
+    /// namespace.
+    pub(super) fn is_own_builtin(&self, scope: ScopeId, symbol: Symbol) -> bool {
+        let scope = self.scope_ref(scope);
+        scope.parent.is_none() && !scope.names.contains_key(&symbol) && is_builtin(self.text(symbol))
+    }
+
+    /// The built-in type of a name, which the program does not declare in the global namespace.
+    fn own_builtin_type(&mut self, scope: ScopeId, symbol: Symbol) -> Option<Entity> {
+        let own = self.scope_ref(scope);
+        if own.parent.is_some() || own.names.contains_key(&symbol) {
+            return None;
+        }
+        Some(Entity::Type(Type::of(self.builtin_type_named(symbol)?)))
+    }
+
+    /// Whether a built-in function is a member of a namespace: of the global one all are, of others those of
+    /// using declarations.
+    pub(super) fn has_builtin(&self, scope: ScopeId, symbol: Symbol) -> bool {
+        let mut seen = vec![scope];
+        let mut next = 0;
+        while next < seen.len() {
+            let scope = self.scope_ref(seen[next]);
+            let is_member = scope.parent.is_none() && is_builtin(self.text(symbol));
+            if is_member || scope.builtins.contains(&symbol) {
+                return true;
+            }
+            for also in &scope.also {
+                if !seen.contains(also) {
+                    seen.push(*also);
+                }
+            }
+            next += 1;
+        }
+        false
     }
 
     /// A member of a class or, if it has none of that name, of its bases ([class.member.lookup]).
@@ -163,7 +201,11 @@ impl Cxx<'_> {
     fn find_container(&self, symbol: Symbol) -> Option<Found> {
         let mut at = Some(self.scope);
         while let Some(scope) = at {
-            if let Some(found) = self.find_in(scope, symbol)
+            let found = match self.scope_ref(scope).kind {
+                ScopeKind::Class(record) => self.find_member_among(record, symbol, |base| !base.is_dependent),
+                _ => self.find_in(scope, symbol),
+            };
+            if let Some(found) = found
                 && (found.hidden_type.is_some()
                     || matches!(found.entity, Entity::Namespace(_) | Entity::Type(_) | Entity::Template(_)))
             {
@@ -261,7 +303,13 @@ impl Cxx<'_> {
         }
         let within = self.prefix(name)?;
         let found = match within {
-            Within::Scope(scope) => self.find_in(scope, symbol),
+            Within::Scope(scope) => match self.own_builtin_type(scope, symbol) {
+                Some(entity) => {
+                    let (class, naming, hidden_type) = (None, None, None);
+                    Some(Found { entity, class, naming, is_ambiguous: false, hidden_type })
+                }
+                None => self.find_in(scope, symbol),
+            },
             Within::Scalar(_) => None,
         };
         if found.is_none() {

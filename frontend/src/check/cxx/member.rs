@@ -136,6 +136,7 @@ impl Cxx<'_> {
                 naming: Some(Naming { class: start, object: Some(record) }),
                 explicit: part.arguments.clone(),
                 is_open: false,
+                is_qualified: false,
             })),
             Entity::Variable(id) => {
                 let value = self.variable_value(id, span);
@@ -208,6 +209,7 @@ impl Cxx<'_> {
             naming: Some(Naming::of_object(record)),
             explicit: None,
             is_open: false,
+            is_qualified: false,
         }))
     }
 

@@ -102,6 +102,7 @@ pub fn check<'a>(
         copies_arrays: false,
         switch_types: Vec::new(),
         depth: 0,
+        is_trial: false,
         is_partial_params: false,
         with_defaults: Vec::new(),
         has_lost: false,
@@ -209,6 +210,9 @@ struct Cxx<'a> {
     ignores_base_access: bool,
     /// Functions whose default arguments are still to be checked.
     with_defaults: Vec<FnId>,
+    /// Whether something is instantiated for types that represent template parameters: errors mean only that
+    /// this is not possible.
+    is_trial: bool,
     /// Whether template parameters are those of a partial specialisation.
     is_partial_params: bool,
     /// Depth of substitutions into signatures.
@@ -302,6 +306,10 @@ impl Cxx<'_> {
         const RED_ZONE: usize = 512 << 10;
         const SEGMENT: usize = 4 << 20;
         self.instantiations += 1;
+        if self.is_trial && self.chain.len() >= INSTANTIATION_DEPTH {
+            self.note_error();
+            return None;
+        }
         if self.chain.len() >= INSTANTIATION_DEPTH || self.instantiations > INSTANTIATIONS {
             // One message is enough; the rest would say the same.
             if self.instantiations != usize::MAX / 2 {

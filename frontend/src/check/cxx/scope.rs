@@ -10,7 +10,7 @@ use crate::hir::{ConstantData, Expr, GlobalId, LocalId, Place};
 use crate::symbol::Symbol;
 use crate::types::{RecordId, TypeId};
 use clvk_ir::AddressSpace;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A scope, by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,6 +36,8 @@ pub(super) struct Scope {
     pub names: FxHashMap<Symbol, Slot>,
     /// Namespaces named by `using namespace`, and inline namespaces.
     pub also: Vec<ScopeId>,
+    /// Built-in functions that using declarations made members.
+    pub builtins: FxHashSet<Symbol>,
     /// Name of a namespace or class, for messages and for the names of functions.
     pub name: Option<Symbol>,
     /// Of a statement with a condition: its names must not be declared again in the block that it controls.
@@ -51,6 +53,7 @@ impl Scope {
             kind,
             names: FxHashMap::default(),
             also: Vec::new(),
+            builtins: FxHashSet::default(),
             name: None,
             is_condition: false,
             is_specialization: false,

@@ -6,15 +6,22 @@ use super::overload::Resolved;
 use super::types::Type;
 use crate::Span;
 use crate::ast::Name;
-use crate::cxx::ast::{ClassKey, TypeName};
+use crate::cxx::ast::{ClassKey, TemplateArgument, TemplateArgumentKind};
 use crate::hir::{Place, PlaceKind};
 use crate::types::{ScalarKind, TypeKind};
 use clvk_ir::AddressSpace;
 
 impl Cxx<'_> {
-    pub(super) fn type_trait(&mut self, name: Name, types: &[TypeName], span: Span) -> Value {
+    pub(super) fn type_trait(&mut self, name: Name, types: &[TemplateArgument], span: Span) -> Value {
         let text = self.owned(name.symbol);
-        let list: Vec<Type> = types.iter().map(|ty| self.type_name(ty)).collect();
+        let mut list: Vec<Type> = Vec::new();
+        for argument in types {
+            let TemplateArgumentKind::Type(ty) = &argument.kind else { continue };
+            match &argument.expansion {
+                Some(names) => list.extend(self.expand(names, argument.span, |cxx| cxx.type_name(ty))),
+                None => list.push(self.type_name(ty)),
+            }
+        }
         if list.iter().any(|ty| self.is_error_type(*ty)) {
             self.note_error();
             return self.error_value_of(span);

@@ -154,7 +154,14 @@ fn collect(expr: &Ast, names: &mut Found) {
         }
         ExprKind::SizeofPack(_) | ExprKind::Fold { .. } if names.is_unexpanded => {}
         ExprKind::SizeofPack(name) => names.list.push(name.symbol),
-        ExprKind::Trait { types, .. } => types.iter().for_each(|ty| type_names(ty, names)),
+        ExprKind::Trait { types, .. } => {
+            let is_unexpanded = names.is_unexpanded;
+            for argument in types.iter().filter(|it| !is_unexpanded || it.expansion.is_none()) {
+                if let TemplateArgumentKind::Type(ty) = &argument.kind {
+                    type_names(ty, names);
+                }
+            }
+        }
         ExprKind::Fold { names: inner, .. } => names.list.extend(inner.iter()),
         ExprKind::Lambda(lambda) => names.list.extend(lambda.names.iter()),
         _ => {}

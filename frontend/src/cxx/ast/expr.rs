@@ -1,6 +1,6 @@
 //! Expressions (\[expr\]) and initialisers ([dcl.init]).
 
-use super::{Body, FunctionSuffix, Names, QualifiedName, Statement, TypeName};
+use super::{Body, FunctionSuffix, Names, QualifiedName, Statement, TemplateArgument, TypeName};
 use crate::Span;
 use crate::ast::{BinaryOp, Name, PrefixOp};
 use crate::symbol::Symbol;
@@ -223,7 +223,7 @@ pub enum ExprKind {
     /// A trait of types, such as `__is_same(T, U)`.
     Trait {
         name: Name,
-        types: Vec<TypeName>,
+        types: Vec<TemplateArgument>,
     },
     Lambda(Rc<Lambda>),
     Fold {

@@ -27,6 +27,7 @@ use crate::Span;
 use crate::ast::Name;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::limits::TREE_DEPTH;
+use crate::options::Options;
 use crate::symbol::{Interner, Symbol};
 use crate::token::{Keyword, Punct, Token};
 use dependent::Finding;
@@ -41,16 +42,25 @@ pub(super) type Parsed<T> = Result<T, Box<Diagnostic>>;
 type Later = Box<dyn FnOnce(&mut Parser)>;
 
 /// Parses a translation unit.
-pub fn parse(tokens: &[Token], interner: &mut Interner, diagnostics: &mut Diagnostics) -> Unit {
+pub fn parse(
+    tokens: &[Token],
+    interner: &mut Interner,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Unit {
     let tokens = convert(tokens, interner);
     let builtin = crate::parse::builtin_type_names(interner);
     let mut names = Names::new();
     for symbol in builtin {
         names.declare(symbol, Meaning::Type(None));
     }
+    for family in super::FAMILIES {
+        names.declare(interner.intern(family), Meaning::ValueTemplate);
+    }
     let mut parser = Parser {
         tokens,
         at: 0,
+        is_opencl_cxx: options.is_opencl_cxx(),
         names,
         interner,
         errors: Vec::new(),
@@ -89,6 +99,8 @@ const WASTED_PER_TOKEN: usize = 16;
 pub(super) struct Parser<'s> {
     tokens: Vec<Tok>,
     at: usize,
+    /// The language is OpenCL C++ 1.0, whose attributes begin with `cl::`.
+    is_opencl_cxx: bool,
     names: Names,
     interner: &'s mut Interner,
     errors: Vec<Diagnostic>,

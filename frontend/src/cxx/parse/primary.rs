@@ -4,7 +4,9 @@ use super::name::compound;
 use super::names::Meaning;
 use super::{Parsed, Parser};
 use crate::ast::Name;
-use crate::cxx::ast::{Expr, ExprKind, FoldOp, Initializer, NamedCast, TypeName};
+use crate::cxx::ast::{
+    Expr, ExprKind, FoldOp, Initializer, NamedCast, TemplateArgument, TemplateArgumentKind, TypeName,
+};
 use crate::cxx::tokens::{Kind, Word};
 use crate::token::{Keyword, Punct};
 use std::rc::Rc;
@@ -259,8 +261,10 @@ impl Parser<'_> {
             self.skip();
             let mut types = Vec::new();
             while !self.is(Punct::RightParen) {
-                types.push(self.in_brackets(Self::type_name)?);
-                self.eat(Punct::Ellipsis);
+                let (start, at) = (self.span(), self.at);
+                let kind = TemplateArgumentKind::Type(self.in_brackets(Self::type_name)?);
+                let expansion = self.eat_expansion(at);
+                types.push(TemplateArgument { kind, expansion, span: self.from(start) });
                 if !self.eat(Punct::Comma) {
                     break;
                 }

@@ -409,6 +409,11 @@ impl Parser<'_> {
                 self.expect(Punct::RightParen)?;
             }
             let plain = name.strip_prefix("__").and_then(|name| name.strip_suffix("__")).unwrap_or(&name);
+            let plain = match plain.strip_prefix("cl::").filter(|_| self.is_opencl_cxx) {
+                Some("required_work_group_size") => "reqd_work_group_size",
+                Some(name) => name,
+                None => plain,
+            };
             attributes.push(Attribute { name: plain.to_owned(), arguments, span: self.from(span) });
             self.eat(Punct::Ellipsis);
         }

@@ -142,6 +142,11 @@ impl Cxx<'_> {
             if let [Given::Value(only)] = given.as_slice() {
                 return self.explicit_cast(only.clone(), ty, span);
             }
+            if self.options.is_opencl_cxx() {
+                let text = self.text_of(ty);
+                self.error(span, format!("OpenCL C++ has no vector literals of OpenCL C: write '{text}(…)'"));
+                return self.error_value_of(span);
+            }
             return self.vector_of_given(kind, lanes, given, span);
         }
         // The value of a comma expression.
@@ -193,6 +198,14 @@ impl Cxx<'_> {
                 return self.error_value_of(span);
             }
             values.push(expr);
+        }
+        // One value is that of all lanes (OpenCL C++ §2.1.2).
+        if let [only] = values.as_slice()
+            && self.options.is_opencl_cxx()
+            && self.types.as_scalar(only.ty).is_some()
+        {
+            let vector = self.types.vector(kind, lanes);
+            return self.explicit_cast(Value::Expr(only.clone()), Type::of(vector), span);
         }
         Value::Expr(self.checker.vector_of(kind, lanes, values, span))
     }

@@ -1,6 +1,6 @@
 //! Declarations of members ([class.mem]).
 
-use super::Field;
+use super::{Field, PACKED};
 use crate::Span;
 use crate::ast::Name;
 use crate::check::cxx::function::Owner;
@@ -275,7 +275,14 @@ impl Cxx<'_> {
             self.error(span, "field may not be qualified with an address space");
             ty = ty.plain();
         }
-        if self.types.is_parameter_only(ty.ty()) || matches!(self.types.kind(ty.ty()), TypeKind::Event) {
+        let target = self.without_reference(ty).ty();
+        if let Some(inner) = self.record_of(target) {
+            self.require_complete(inner, span);
+        }
+        let is_wrapped = self.types.record(record).is_wrapper;
+        if self.types.is_parameter_only(target) && !is_wrapped
+            || matches!(self.types.kind(ty.ty()), TypeKind::Event)
+        {
             let text = self.text_of(ty);
             self.error(
                 span,
@@ -311,12 +318,16 @@ impl Cxx<'_> {
         class.has_hidden_parts |= access != Access::Public;
         class.fields.push(field);
         let index = class.fields.len() - 1;
-        let mut least = 1;
+        let (mut least, mut is_packed) = (1, false);
         for attribute in specifiers.attributes.iter().chain(&item.declarator.attributes) {
             if matches!(attribute.name.as_str(), "aligned" | "alignas") {
                 let attributes = [attribute.clone()];
                 least = least.max(self.layout_attributes(&attributes).0);
             }
+            is_packed |= attribute.name == "packed";
+        }
+        if is_packed {
+            least |= PACKED;
         }
         self.class_mut(record).implicit.field_aligns.push(least);
         self.declare(name, Entity::Field(record, index));

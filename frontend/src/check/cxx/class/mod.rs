@@ -20,6 +20,9 @@ use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+/// In the least alignment of a member: it has no natural one.
+const PACKED: u32 = 1 << 31;
+
 /// A base class.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BaseClass {
@@ -73,6 +76,8 @@ pub(super) struct Class {
     /// Bytes without the padding at the end, which a derived class may use.
     pub data_size: u64,
     pub instance: Option<(TemplateId, Rc<[Argument]>)>,
+    /// Whether it represents a template parameter, or is an instance for such a class.
+    pub is_placeholder: bool,
     /// The definition, if it is instantiated when it is needed.
     pub pending: Option<Pending>,
     /// For a closure: its function.
@@ -117,6 +122,7 @@ impl Cxx<'_> {
                 has_hidden_parts: false,
                 data_size: 0,
                 instance: None,
+                is_placeholder: false,
                 pending: None,
                 closure: None,
                 implicit: super::special::Implicit::default(),
@@ -282,6 +288,8 @@ impl Cxx<'_> {
             let plain = self.plain_class_name(record);
             self.bind_in(scope, Name { symbol: plain.unwrap_or(name.symbol), ..name }, Entity::Type(ty));
         }
+        let is_wrapper = specifier.attributes.iter().any(|attribute| attribute.name == "clvk_wrapper");
+        self.types.record_mut(record).is_wrapper = is_wrapper;
         self.in_scope(scope, |cxx| {
             for base in &body.bases {
                 match &base.expansion {
@@ -416,7 +424,8 @@ impl Cxx<'_> {
             }
             let hir = self.hir_type(field.ty.ty());
             let (size, natural) = self.types.layout(hir).unwrap_or((1, 1));
-            let natural = pack.map_or(natural, |pack| natural.min(pack)).max(aligns[index]);
+            let pack = if aligns[index] & PACKED != 0 { Some(1) } else { pack };
+            let natural = pack.map_or(natural, |pack| natural.min(pack)).max(aligns[index] & !PACKED);
             align = align.max(natural);
             is_empty = false;
             if is_union {

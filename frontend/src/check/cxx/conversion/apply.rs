@@ -328,6 +328,12 @@ impl Cxx<'_> {
             self.note_error();
             return self.checker.error_value(span);
         }
+        // A sampler of the program is a constant, which is not in memory.
+        if let (Value::Expr(sampler), TypeKind::Sampler) = (&value, self.types.kind(value.ty()))
+            && reference.target.ty == sampler.ty
+        {
+            return Expr { ty, ..sampler.clone() };
+        }
         let whole = Type::of(self.types.intern(TypeKind::Reference {
             target: reference.target,
             space: reference.space,

@@ -1,6 +1,7 @@
 //! Declarations: namespaces, variables, aliases, structured bindings ([dcl.dcl]).
 
 mod binding;
+mod local;
 mod tuple;
 mod variable;
 
@@ -137,7 +138,14 @@ impl Cxx<'_> {
             self.error(name.span, "using declaration requires a qualified name");
             return;
         };
+        let is_builtin = self.has_builtin(scope, symbol);
+        if is_builtin {
+            self.scopes[self.scope.0 as usize].builtins.insert(symbol);
+        }
         let Some(found) = self.find_in(scope, symbol) else {
+            if is_builtin {
+                return;
+            }
             self.unknown_in(Some(super::lookup::Within::Scope(scope)), at, "a name");
             return;
         };

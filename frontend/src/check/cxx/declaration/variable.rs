@@ -142,6 +142,12 @@ impl Cxx<'_> {
                     self.error(span, "variables in the local address space can only be declared in the outermost scope of a kernel function");
                 }
             }
+            if ty.space == Some(AddressSpace::Local)
+                && self.options.is_opencl_cxx()
+                && let Some(out) = out
+            {
+                return self.local_variable(specifiers, name, ty, initializer, out);
+            }
             self.static_variable(name, ty, specifiers, initializer, None, out);
             return Some(ty);
         }
@@ -332,7 +338,8 @@ impl Cxx<'_> {
             };
             return Some((Type { q, space: ty.space }, init));
         }
-        if self.types.is_parameter_only(ty.ty()) && !matches!(self.types.kind(ty.ty()), TypeKind::Sampler) {
+        let target = self.without_reference(ty).ty();
+        if self.types.is_parameter_only(target) && !matches!(self.types.kind(ty.ty()), TypeKind::Sampler) {
             let text = self.text_of(ty);
             self.error(span, format!("the type '{text}' cannot be used to declare a local variable"));
             return None;

@@ -42,7 +42,10 @@ impl Cxx<'_> {
                 argument => flat.push(argument.clone()),
             }
         }
+        // Of a pack of the primary template, nothing is left to defaults.
+        let has_pack = arguments.iter().any(|argument| matches!(argument, Argument::Pack(_)));
         let same = written.len() <= flat.len()
+            && !(has_pack && written.len() < flat.len())
             && written.iter().zip(&flat).all(|(a, b)| match (a, b) {
                 (Argument::Value(a, _), Argument::Value(b, _)) => a == b,
                 (a, b) => a == b,
@@ -51,17 +54,24 @@ impl Cxx<'_> {
     }
 
     /// Whether a partial specialisation is more special than another one.
-    pub(in crate::check::cxx) fn is_more_special_partial(&mut self, a: &Partial, b: &Partial) -> bool {
-        let forward = self.is_as_special(a, b);
-        let backward = self.is_as_special(b, a);
+    pub(in crate::check::cxx) fn is_more_special_partial(
+        &mut self,
+        template: TemplateId,
+        a: &Partial,
+        b: &Partial,
+    ) -> bool {
+        let forward = self.is_as_special(template, a, b);
+        let backward = self.is_as_special(template, b, a);
         forward && !backward
     }
 
-    fn is_as_special(&mut self, a: &Partial, b: &Partial) -> bool {
+    fn is_as_special(&mut self, template: TemplateId, a: &Partial, b: &Partial) -> bool {
         let unique = self.unique_of(&a.params.clone());
         let scope = self.bound_scope(a.scope, &a.params, &unique);
         let pattern = a.pattern.clone();
-        let arguments = self.attempt(|cxx| cxx.in_scope(scope, |cxx| cxx.flat_arguments(&pattern))).flatten();
+        let span = self.template(template).name.span;
+        let arguments =
+            self.attempt(|cxx| cxx.in_scope(scope, |cxx| cxx.arguments(template, &pattern, span))).flatten();
         match arguments {
             Some(arguments) => self.deduce_partial(b, &arguments).is_some(),
             None => true,
@@ -74,10 +84,7 @@ impl Cxx<'_> {
         for param in params.iter() {
             let argument = match &param.kind {
                 TemplateParamKind::Type | TemplateParamKind::Template(_) => {
-                    let scope = crate::check::cxx::scope::ScopeId(0);
-                    let record = self.add_class(None, crate::cxx::ast::ClassKey::Struct, scope, param.span);
-                    self.class_mut(record).is_complete = true;
-                    Argument::Type(Type::of(self.class(record).ty))
+                    Argument::Type(self.placeholder(param.span))
                 }
                 TemplateParamKind::Value { .. } => {
                     self.lambdas += 1;

@@ -1,12 +1,12 @@
 //! Patterns that types and values are matched with ([temp.deduct.type]).
 
 use super::Deduced;
-use crate::check::cxx::Cxx;
 use crate::check::cxx::scope::Entity;
 use crate::check::cxx::template::Argument;
 use crate::check::cxx::types::Type;
+use crate::check::cxx::{Cxx, TemplateId};
 use crate::cxx::ast::{
-    Derived, Expr as Ast, ExprKind, Id, QualifiedName, Qualifiers, Specifiers, TemplateArgument,
+    DeclKind, Derived, Expr as Ast, ExprKind, Id, QualifiedName, Qualifiers, Specifiers, TemplateArgument,
     TemplateArgumentKind, TemplateParam, TypeSpecifier,
 };
 use crate::symbol::Symbol;
@@ -142,6 +142,12 @@ impl Cxx<'_> {
                 .any(|part| matches!(part.id, Id::Name(symbol) if deduced.index(symbol).is_some()));
             return !deduced.is_exact || depends || self.is_written(specifiers, from);
         };
+        if let Some(Entity::Template(id)) =
+            self.attempt(|cxx| cxx.resolve(name)).flatten().map(|it| it.entity)
+            && self.template(id).kind == crate::check::cxx::template::TemplateKind::Alias
+        {
+            return self.deduce_alias(deduced, id, written, from);
+        }
         // `A<T>` from an instance of `A`.
         let TypeKind::Record(record) = *self.types.kind(from.ty()) else {
             return self.is_alias(name);
@@ -166,12 +172,37 @@ impl Cxx<'_> {
             Some(Entity::Type(ty)) if self.template_of_type(ty) == Some(template) => {
                 self.deduce_arguments(deduced, written, &arguments)
             }
-            Some(Entity::Template(id)) => {
-                self.template(id).kind == crate::check::cxx::template::TemplateKind::Alias
-            }
+            Some(Entity::Template(_)) => false,
             // The injected name of another instance or of a base class.
             Some(Entity::Type(ty)) => self.template_of_type(ty).is_none(),
             _ => true,
+        }
+    }
+
+    /// Matches an alias: the type that it names gives its arguments, with which those that are written are
+    /// matched (\[temp.alias\]). What does not give them decides nothing.
+    fn deduce_alias(
+        &mut self,
+        deduced: &mut Deduced,
+        alias: TemplateId,
+        written: &[TemplateArgument],
+        from: Type,
+    ) -> bool {
+        let (params, scope, decl) = {
+            let template = self.template(alias);
+            (template.params.clone(), template.scope, template.decl.clone())
+        };
+        let DeclKind::Alias { ty, .. } = &decl.kind else { return true };
+        let mut inner = Deduced::new(params);
+        let fits = self.in_scope(scope, |cxx| {
+            cxx.deduce_pattern(&mut inner, &ty.specifiers, &ty.declarator.derived, from)
+        });
+        if !fits {
+            return false;
+        }
+        match inner.found.into_iter().collect::<Option<Vec<Argument>>>() {
+            Some(arguments) => self.deduce_arguments(deduced, written, &arguments),
+            None => true,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Expressions: their values and categories, the dispatch over their kinds, and names (\[expr\]).
 
-mod name;
+pub(super) mod name;
 
 use super::class::access::Naming;
 use super::initialize::Prvalue;
@@ -41,6 +41,8 @@ pub(super) struct Set {
     pub explicit: Option<Vec<TemplateArgument>>,
     /// Whether functions of the arguments' namespaces take part, and built-in functions.
     pub is_open: bool,
+    /// Whether the name is qualified, so that the arguments' namespaces are not searched.
+    pub is_qualified: bool,
 }
 
 /// An argument: a value, or a list that has no type.

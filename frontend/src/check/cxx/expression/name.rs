@@ -14,8 +14,13 @@ use crate::symbol::Symbol;
 use crate::types::{ScalarKind, TypeId};
 use clvk_ir::AddressSpace;
 
-fn is_builtin(text: &str) -> bool {
-    crate::builtins::lookup(text).is_some() || text.starts_with("__builtin_")
+pub(in crate::check::cxx) fn is_builtin(text: &str) -> bool {
+    crate::builtins::lookup(text).is_some() || text.starts_with("__builtin_") || is_family(text)
+}
+
+/// Whether a name with template arguments is that of a built-in function (see `Cxx::member_of_family`).
+fn is_family(text: &str) -> bool {
+    crate::cxx::FAMILIES.contains(&text)
 }
 
 fn is_function_name(text: &str) -> bool {
@@ -38,10 +43,21 @@ impl Cxx<'_> {
         };
         let at = Name { symbol, span: part.span };
         let is_qualified = name.is_qualified();
+        let mut is_open = !is_qualified;
         let found = if is_qualified {
             match self.prefix(name) {
+                // What the global namespace itself has comes before what its using directives name.
+                Some(crate::check::cxx::lookup::Within::Scope(scope))
+                    if self.is_own_builtin(scope, symbol) =>
+                {
+                    None
+                }
                 Some(crate::check::cxx::lookup::Within::Scope(scope)) => match self.find_in(scope, symbol) {
-                    Some(found) => Some(found),
+                    Some(found) => {
+                        is_open = self.has_builtin(scope, symbol);
+                        Some(found)
+                    }
+                    None if self.has_builtin(scope, symbol) => None,
                     None => {
                         self.unknown_in(Some(crate::check::cxx::lookup::Within::Scope(scope)), at, "a name");
                         return self.error_value_of(span);
@@ -60,7 +76,7 @@ impl Cxx<'_> {
             self.find(symbol)
         };
         let Some(found) = found else {
-            return self.unknown_name(at, part.arguments.clone(), span);
+            return self.unknown_name(at, part.arguments.clone(), is_qualified, span);
         };
         self.check_unambiguous(&found, at);
         self.check_access(&found, symbol, None, part.span);
@@ -77,7 +93,8 @@ impl Cxx<'_> {
                     object,
                     naming: found.naming.map(|class| Naming { class, object: None }),
                     explicit: part.arguments.clone(),
-                    is_open: !is_qualified && found.class.is_none(),
+                    is_open: is_open && found.class.is_none(),
+                    is_qualified,
                 }))
             }
             Entity::Enumerator(value, ty) => Value::Expr(self.enumerator(value, ty, span)),
@@ -126,7 +143,13 @@ impl Cxx<'_> {
     }
 
     /// A name that the program does not declare: a built-in function, or nothing.
-    fn unknown_name(&mut self, name: Name, explicit: Option<Vec<TemplateArgument>>, span: Span) -> Value {
+    fn unknown_name(
+        &mut self,
+        name: Name,
+        explicit: Option<Vec<TemplateArgument>>,
+        is_qualified: bool,
+        span: Span,
+    ) -> Value {
         let text = self.owned(name.symbol);
         if is_builtin(&text) {
             return Value::Functions(Box::new(Set {
@@ -136,6 +159,7 @@ impl Cxx<'_> {
                 naming: None,
                 explicit,
                 is_open: true,
+                is_qualified,
             }));
         }
         if is_function_name(&text)

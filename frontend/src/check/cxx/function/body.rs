@@ -18,6 +18,8 @@ impl Cxx<'_> {
         if let Some(hir) = self.function(id).hir {
             return hir;
         }
+        // The arguments of attributes may call functions, which come first.
+        let kernel = self.function(id).is_kernel.then(|| self.kernel_attributes(id));
         let hir = FunctionId(self.checker.functions.len() as u32);
         self.function_mut(id).hir = Some(hir);
         self.of_hir.insert(hir, id);
@@ -58,7 +60,6 @@ impl Cxx<'_> {
             let full = self.checker.mangled_name(&name, &params);
             self.checker.unique_name(full)
         };
-        let kernel = function.is_kernel.then(|| self.kernel_attributes(id));
         self.checker.function_infos.push(crate::check::function::FunctionInfo {
             params: params.clone(),
             result,
@@ -126,9 +127,12 @@ impl Cxx<'_> {
         let is_instance = self.function(id).instance.is_some();
         let work = |cxx: &mut Self| cxx.body_of(id, hir);
         // Errors in a body are errors, even where something is only tried ([temp.deduct]/8).
-        let quiet = std::mem::take(&mut self.quiet);
+        let is_trial = self.is_trial || self.is_of_placeholder(id);
+        let outer_trial = std::mem::replace(&mut self.is_trial, is_trial);
+        let quiet = self.quiet;
+        self.quiet = if is_trial { quiet.max(1) } else { 0 };
         let ignores_base_access = std::mem::take(&mut self.ignores_base_access);
-        self.checker.diagnostics.set_quiet(false);
+        self.checker.diagnostics.set_quiet(is_trial);
         if is_instance {
             self.deeper(span, &format!("'{text}'"), work);
         } else {
@@ -136,6 +140,7 @@ impl Cxx<'_> {
             stacker::maybe_grow(512 << 10, 4 << 20, || work(self));
             self.chain = chain;
         }
+        self.is_trial = outer_trial;
         self.quiet = quiet;
         self.ignores_base_access = ignores_base_access;
         self.checker.diagnostics.set_quiet(quiet > 0);

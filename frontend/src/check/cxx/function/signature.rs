@@ -386,7 +386,9 @@ impl Cxx<'_> {
         }
         for param in params {
             let at = span;
-            let ty = param.ty;
+            self.complete_parameter(param.ty, at);
+            // Of a class that wraps a pointer or an image, the kernel takes what it wraps.
+            let ty = self.types.wrapped(param.ty.ty()).map_or(param.ty, Type::of);
             if param.default.is_some() {
                 self.error(at, "a kernel's parameter cannot have a default argument");
             }
@@ -436,9 +438,15 @@ impl Cxx<'_> {
         }
     }
 
+    fn complete_parameter(&mut self, ty: Type, span: Span) {
+        if let Some(record) = self.record_of(ty.ty()) {
+            self.require_complete(record, span);
+        }
+    }
+
     /// Whether objects of a type that is not trivially copyable are passed and returned in memory.
     pub(in crate::check::cxx) fn is_passed_in_memory(&mut self, ty: TypeId) -> bool {
-        self.record_of(ty).is_some() && !self.is_trivially_copyable(ty)
+        self.record_of(ty).is_some() && !self.is_trivially_copyable(ty) && self.types.wrapped(ty).is_none()
     }
 
     /// The type of the address to which a function writes its result, an object of this class. Callers make

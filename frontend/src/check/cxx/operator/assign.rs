@@ -234,6 +234,11 @@ impl Cxx<'_> {
         value: &InitClause,
         span: Span,
     ) -> Value {
+        if op.is_none()
+            && let Some(value) = self.store_in_image(target, value, span)
+        {
+            return value;
+        }
         let discards = std::mem::take(&mut self.discards);
         let target = self.expression(target);
         if self.is_error(&target) {
@@ -251,6 +256,22 @@ impl Cxx<'_> {
         let value = self.assignment_of(op, target, given, span);
         self.discards = false;
         value
+    }
+
+    /// `image[place] = color` of the library's images: no object could hold both image and place, so the
+    /// method `write` is called.
+    fn store_in_image(&mut self, target: &Ast, value: &InitClause, span: Span) -> Option<Value> {
+        let ExprKind::Index { base, index } = &target.kind else { return None };
+        if !self.options.is_opencl_cxx() || !matches!(base.kind, ExprKind::Name(_)) {
+            return None;
+        }
+        let image = self.attempt(|cxx| cxx.expression(base))?;
+        if self.record_of(image.ty()).is_none() || !self.types.is_parameter_only(image.ty()) {
+            return None;
+        }
+        let symbol = self.checker.interner.intern("write");
+        let given = vec![self.given_one(index), self.given_one(value)];
+        Some(self.call_member(image, symbol, given, span))
     }
 
     pub(in crate::check::cxx) fn assignment_of(

@@ -77,6 +77,10 @@ impl Cxx<'_> {
                     }
                     continue;
                 }
+                "required_num_sub_groups" => {
+                    self.error(attribute.span, "'required_num_sub_groups' attribute is not supported");
+                    continue;
+                }
                 _ => continue,
             }
             let mut sizes = [1u32; 3];
@@ -116,6 +120,7 @@ impl Cxx<'_> {
 
     /// A parameter's type as `clGetKernelArgInfo` gives it.
     fn spelled_parameter(&mut self, ty: Type) -> String {
+        let ty = self.types.wrapped(ty.ty()).map_or(ty, Type::of);
         let (target, star) = match (self.reference(ty.ty()), self.types.pointee(ty.ty())) {
             (Some(reference), _) => (reference.target.ty, "&"),
             (_, Some((target, _))) => (target.ty, "*"),

@@ -206,6 +206,7 @@ impl Cxx<'_> {
                             naming: None,
                             explicit: None,
                             is_open: false,
+                            is_qualified: false,
                         };
                         cxx.call_set(set, vec![Given::Value(object.clone())], span)
                     };

@@ -99,9 +99,32 @@ impl Cxx<'_> {
     }
 
     fn unroll_of(&mut self, statement: &Statement, given: UnrollHint) -> UnrollHint {
+        let is_loop = matches!(
+            statement.kind,
+            Kind::While { .. } | Kind::DoWhile { .. } | Kind::For { .. } | Kind::RangeFor { .. }
+        );
         for attribute in &statement.attributes {
             match attribute.name.as_str() {
+                "ivdep" => {
+                    let count = match attribute.arguments.first().map(|argument| &argument.kind) {
+                        Some(TemplateArgumentKind::Expr(expr)) => self.constant_of(expr, "a distance"),
+                        _ => None,
+                    };
+                    if !is_loop || count.is_some_and(|count| count <= 0) {
+                        self.error(
+                            attribute.span,
+                            "'ivdep' attribute takes a positive number, before a loop",
+                        );
+                    }
+                }
                 "opencl_unroll_hint" | "cl::unroll_hint" | "unroll_hint" => {
+                    if !is_loop {
+                        self.error(
+                            attribute.span,
+                            "'opencl_unroll_hint' attribute only applies to 'for', 'while' and 'do' statements",
+                        );
+                        return given;
+                    }
                     let count = match attribute.arguments.first().map(|argument| &argument.kind) {
                         Some(TemplateArgumentKind::Expr(expr)) => self.constant_of(expr, "an unroll count"),
                         _ => None,

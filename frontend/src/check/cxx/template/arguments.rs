@@ -4,15 +4,18 @@ use super::Argument;
 use crate::Span;
 use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind};
 use crate::check::cxx::types::Type;
-use crate::check::cxx::{Cxx, TemplateId};
+use crate::check::cxx::{Cxx, FnId, TemplateId};
 use crate::cxx::ast::{
     Expr as Ast, ExprKind, Id, QualifiedName, TemplateArgument, TemplateArgumentKind, TemplateParam,
     TemplateParamKind, TypeSpecifier,
 };
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Expr, ExprKind as Hir};
-use crate::types::TypeKind;
+use crate::types::{TypeId, TypeKind};
 use std::rc::Rc;
+
+/// The numbers from here on represent parameters where templates are compared.
+const PLACEHOLDERS: u64 = 0x4000_0000;
 
 /// A template argument before it is matched with its parameter.
 #[derive(Debug)]
@@ -37,12 +40,7 @@ impl Cxx<'_> {
         let mut arguments: Vec<Argument> = Vec::new();
         for param in params.iter() {
             let argument = match &param.kind {
-                TemplateParamKind::Type => {
-                    let record =
-                        self.add_class(None, crate::cxx::ast::ClassKey::Struct, ScopeId(0), param.span);
-                    self.class_mut(record).is_complete = true;
-                    Argument::Type(Type::of(self.class(record).ty))
-                }
+                TemplateParamKind::Type => Argument::Type(self.placeholder(param.span)),
                 TemplateParamKind::Value { specifiers, declarator, .. } => {
                     let inner = self.bound_scope(scope, &params, &arguments);
                     let ty = self
@@ -55,13 +53,57 @@ impl Cxx<'_> {
                         .unwrap_or_else(|| Type::of(self.types.error()));
                     let ty = if self.has_auto(ty.ty()) { self.checker.int() } else { ty.ty() };
                     self.lambdas += 1;
-                    Argument::Value(0x4000_0000 + u64::from(self.lambdas), ty)
+                    Argument::Value(PLACEHOLDERS + u64::from(self.lambdas), ty)
                 }
                 TemplateParamKind::Template(_) => Argument::Template(template),
             };
             arguments.push(if param.is_pack { Argument::Pack(vec![argument]) } else { argument });
         }
         arguments
+    }
+
+    /// A type that is like no other.
+    pub(in crate::check::cxx) fn placeholder(&mut self, span: Span) -> Type {
+        let record = self.add_class(None, crate::cxx::ast::ClassKey::Struct, ScopeId(0), span);
+        self.class_mut(record).is_complete = true;
+        let definition = self.types.record_mut(record);
+        (definition.members, definition.size) = (Some(Vec::new()), 1);
+        let ty = self.class(record).ty;
+        self.class_mut(record).is_placeholder = true;
+        Type::of(ty)
+    }
+
+    /// Whether arguments are made of those that represent parameters.
+    pub(super) fn mention_placeholder(&self, arguments: &[Argument]) -> bool {
+        arguments.iter().any(|argument| match argument {
+            Argument::Type(ty) => self.mentions_placeholder(ty.ty(), 0),
+            Argument::Value(value, _) => {
+                (PLACEHOLDERS..=PLACEHOLDERS + u64::from(self.lambdas)).contains(value)
+            }
+            Argument::Pack(list) => self.mention_placeholder(list),
+            Argument::Template(_) | Argument::Object(..) => false,
+        })
+    }
+
+    /// Whether a function is made of arguments that represent parameters.
+    pub(in crate::check::cxx) fn is_of_placeholder(&self, id: FnId) -> bool {
+        let function = self.function(id);
+        let own =
+            function.instance.as_ref().is_some_and(|(_, arguments)| self.mention_placeholder(arguments));
+        own || function.class.is_some_and(|record| self.mentions_placeholder(self.class(record).ty, 0))
+    }
+
+    fn mentions_placeholder(&self, ty: TypeId, depth: usize) -> bool {
+        if depth > crate::check::TYPE_NESTING {
+            return false;
+        }
+        match self.types.kind(ty) {
+            TypeKind::Pointer { pointee: inner, .. }
+            | TypeKind::Reference { target: inner, .. }
+            | TypeKind::Array { element: inner, .. } => self.mentions_placeholder(inner.ty, depth + 1),
+            TypeKind::Record(record) => self.class(*record).is_placeholder,
+            _ => false,
+        }
     }
 
     /// A scope in which parameters mean their arguments.
@@ -81,7 +123,7 @@ impl Cxx<'_> {
     }
 
     /// A template's arguments as written, one for each parameter. Errors are reported.
-    pub(super) fn arguments(
+    pub(in crate::check::cxx) fn arguments(
         &mut self,
         template: TemplateId,
         written: &[TemplateArgument],

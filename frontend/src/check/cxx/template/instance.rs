@@ -101,7 +101,9 @@ impl Cxx<'_> {
         let key = crate::cxx::ast::ClassKey::Struct;
         let record = self.add_class(Some(Name { symbol, span: name.span }), key, inner, span);
         let list: Rc<[Argument]> = arguments.into();
-        self.class_mut(record).instance = Some((template, list));
+        let is_placeholder = self.mention_placeholder(arguments);
+        let class = self.class_mut(record);
+        (class.instance, class.is_placeholder) = (Some((template, list)), is_placeholder);
         self.templates[template.0 as usize].instances.insert(arguments.to_vec(), Instance::Class(record));
         record
     }
@@ -128,8 +130,11 @@ impl Cxx<'_> {
         }
         let text = self.type_text(self.class(record).ty);
         let horizon = std::mem::replace(&mut self.horizon, u32::MAX);
-        let quiet = std::mem::take(&mut self.quiet);
-        self.checker.diagnostics.set_quiet(false);
+        let is_trial = self.is_trial || self.class(record).is_placeholder;
+        let outer_trial = std::mem::replace(&mut self.is_trial, is_trial);
+        let quiet = self.quiet;
+        self.quiet = if is_trial { quiet.max(1) } else { 0 };
+        self.checker.diagnostics.set_quiet(is_trial);
         let frames = std::mem::take(&mut self.frames);
         let current = self.checker.current.take();
         let done = self.deeper(span, &format!("template class '{text}'"), |cxx| {
@@ -137,6 +142,7 @@ impl Cxx<'_> {
         });
         self.checker.current = current;
         self.frames = frames;
+        self.is_trial = outer_trial;
         self.quiet = quiet;
         self.checker.diagnostics.set_quiet(quiet > 0);
         self.horizon = horizon;
@@ -167,13 +173,13 @@ impl Cxx<'_> {
         }
         let mut best = 0;
         for next in 1..fitting.len() {
-            if self.is_more_special_partial(&fitting[next].0.clone(), &fitting[best].0.clone()) {
+            if self.is_more_special_partial(template, &fitting[next].0.clone(), &fitting[best].0.clone()) {
                 best = next;
             }
         }
         let winner = fitting[best].0.clone();
         for (index, (other, _)) in fitting.clone().iter().enumerate() {
-            if index != best && !self.is_more_special_partial(&winner, other) {
+            if index != best && !self.is_more_special_partial(template, &winner, other) {
                 let text = self.owned(self.template(template).name.symbol);
                 self.error(span, format!("ambiguous partial specializations of '{text}'"));
                 return None;

@@ -1,0 +1,186 @@
+//# vector_constructors stands-for="2.1 vector constructors"
+#include <opencl_memory>
+kernel void run(cl::global_ptr<float4[]> out) {
+  float4 a = float4(1.0f, 2.0f, 3.0f, 4.0f);
+  uint4 b = uint4(1);
+  float4 c = float4(float2(1.0f, 2.0f), float2(3.0f, 4.0f));
+  float4 d = float4(1.0f, float2(2.0f, 3.0f), 4.0f);
+  float4 e = float4{float3(1.0f, 2.0f, 3.0f), 4.0f};
+  float4 f{1.0f, 2.0f, 3.0f, 4.0f};
+  float4 g{0.5f};
+  out[0] = a + c + d + e + f + g;
+  out[1].x = b.x;
+}
+//# too_few_elements stands-for="2.1 vector constructors" refused="vector"
+kernel void run() { float4 f = float4(1.0f, 2.0f); }
+//# swizzles stands-for="2.1 component access"
+#include <opencl_memory>
+using namespace cl;
+kernel void run(global_ptr<float[]> out) {
+  float4 v1 = float4(1.0f, 2.0f, 3.0f, 4.0f);
+  float4 *pv1 = &v1;
+  float2 v2 = v1.xz;
+  float3 v3 = pv1->s321;
+  (*pv1).rgb = float3(0.0f, 0.5f, 1.0f);
+  pv1->lo.hi = 0.0f;
+  float8 v = float8(1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f, 8.0f);
+  auto vv1 = v.hi;
+  auto vv4 = v.odd;
+  auto vv5 = v.odd.even;
+  out[0] = v2.y + v3.x + vv1.x + vv4.y + vv5.x;
+}
+//# address_of_swizzle stands-for="2.1 component access" refused="address of vector element"
+kernel void run() {
+  float4 v = float4(1.0f);
+  auto p = &v.xy;
+}
+//# repeated_swizzle stands-for="2.1 component access" refused="ector"
+kernel void run() {
+  char4 v = char4(1);
+  v.zzwx = char4(2);
+}
+//# half_as_storage stands-for="2.1 half without the extension" without="cl_khr_fp16"
+#include <opencl_memory>
+#include <opencl_vector_load_store>
+float first(half *a) { return cl::vload_half<1>(0, a); }
+kernel void run(cl::global_ptr<half> pg, cl::global_ptr<float> out) {
+  int offset = 1;
+  half *ptr = pg.get() + offset;
+  *out = first(ptr);
+}
+//# half_arithmetic stands-for="2.1 half with the extension"
+#include <opencl_memory>
+half more(half a) {
+  half b = a;
+  b += 10.0h;
+  return b;
+}
+kernel void run(cl::global_ptr<half> pg) {
+  half *ptr = pg.get() + 1;
+  half b = more(*ptr);
+  if (b < *ptr)
+    *ptr = b;
+}
+//# literals stands-for="2.1 hexadecimal literals"
+float f = 0x1.fffffep127f;
+double d = 0x1.fffffffffffffp1023;
+half h = 0x1.ffcp15h;
+kernel void run() {}
+//# macros
+#if __OPENCL_CPP_VERSION__ != 100 || __cplusplus != 201402
+#error versions
+#endif
+#ifdef __OPENCL_C_VERSION__
+#error this is not OpenCL C
+#endif
+kernel void run() {}
+//# kernel_called stands-for="2.6 kernel functions cannot be called" refused="cannot be called"
+kernel void first() {}
+kernel void run() { first(); }
+//# kernel_template stands-for="2.6 kernel functions cannot be templates" refused="kernel"
+template <class T> kernel void run(T x) {}
+//# kernel_default stands-for="2.6 kernel functions have no default arguments" refused="default argument"
+kernel void run(int x = 1) {}
+//# kernel_result stands-for="2.6 kernel functions return void" refused="must have void return type"
+kernel int run() { return 1; }
+//# kernel_bool stands-for="2.6 kernel parameters" refused="kernel parameter"
+kernel void run(bool x) {}
+//# attributes_of_kernels stands-for="2.8 function attributes"
+#include <opencl_memory>
+[[cl::required_work_group_size(8, 1, 1)]] kernel void a(cl::global_ptr<float4> p) { *p = 1.0f; }
+[[cl::work_group_size_hint(1, 1, 1)]] kernel void b() {}
+[[cl::vec_type_hint(float4)]] kernel void c(cl::global_ptr<float4> p) {}
+kernel void d([[cl::max_size(65536)]] cl::constant_ptr<int> arg) {}
+__attribute__((reqd_work_group_size(8, 1, 1))) kernel void e() {}
+//# required_sub_groups stands-for="2.8 required_num_sub_groups" refused="required_num_sub_groups"
+[[cl::required_num_sub_groups(2)]] kernel void run() {}
+//# attributes_of_types stands-for="2.8 aligned and packed"
+struct S { short f[3]; } [[cl::aligned(8)]];
+struct [[cl::aligned(8)]] T { short f[3]; };
+struct U { char c; int i; };
+struct [[cl::packed]] P { char c; int i; U s; };
+static_assert(sizeof(T) == 8 && alignof(T) == 8, "aligned");
+static_assert(sizeof(P) == 13, "packed");
+kernel void run() {}
+//# attributes_of_loops stands-for="2.8 unroll_hint and ivdep"
+#include <opencl_memory>
+using namespace cl;
+kernel void run(global_ptr<int[]> a, int n) {
+  [[cl::unroll_hint(2)]] for (int i = 0; i < n; i++)
+    a[i] += 1;
+  [[cl::unroll_hint]] for (int i = 0; i < 2; i++)
+    a[i] += 2;
+  [[cl::ivdep(8)]] for (int i = 0; i < n; i++)
+    a[i] = a[i + 8] * 3;
+  [[cl::ivdep]] while (a[0] < 5)
+    a[0]++;
+}
+//# unroll_negative stands-for="2.8 invalid unroll_hint" refused="positive"
+kernel void run(int n) {
+  [[cl::unroll_hint(-1)]] for (int i = 0; i < n; i++)
+    ;
+}
+//# ivdep_negative stands-for="2.8 invalid ivdep" refused="positive"
+kernel void run(int n) {
+  [[cl::ivdep(-1)]] for (int i = 0; i < n; i++)
+    ;
+}
+//# unroll_on_if stands-for="2.8 unroll_hint on no loop" refused="unroll_hint"
+kernel void run(int n) {
+  [[cl::unroll_hint]] if (n > 0)
+    ;
+}
+//# vector_casts stands-for="2.4 casts between vectors" refused="vector"
+kernel void run() {
+  int4 i = int4(1);
+  uint4 u = (uint4)i;
+}
+//# vector_literal_of_c stands-for="2.1 vector literals of OpenCL C" refused="int4(…)"
+kernel void run() { int4 i = (int4)(1, 2, 3, 4); }
+//# virtual_function stands-for="2.9 restrictions" refused="virtual"
+struct A { virtual void f() {} };
+//# dynamic_cast stands-for="2.9 restrictions" refused="dynamic_cast"
+struct A { int x; };
+kernel void run() { A a; A *p = dynamic_cast<A *>(&a); }
+//# new_and_delete stands-for="2.9 restrictions" refused="new"
+kernel void run() { int *p = new int; }
+//# swizzle_of_value stands-for="2.1 component access" refused="pointer"
+kernel void run() {
+  uint8 v1 = uint8(10, 11, 12, 13, 14, 15, 16, 17);
+  uint4 v4 = v1->s0123;
+}
+//# swizzle_mixed stands-for="2.1 component access" refused="rx"
+kernel void run() {
+  int3 v3 = int3(1);
+  v3.rx = int2(20, 7);
+}
+//# swizzle_of_constant stands-for="2.1 component access" refused="const"
+kernel void run() {
+  const char4 cv = char4(1);
+  cv.zxy = char3(1);
+}
+//# reference_to_swizzle stands-for="2.1 component access" refused="reference"
+kernel void run() {
+  float4 v = float4(1.0f);
+  float2 &rv2 = v.xy;
+}
+//# attributes_of_variables stands-for="2.8 variable attributes"
+int x [[cl::aligned(16)]] = 0;
+struct foo { int x[2] [[cl::aligned(8)]]; };
+static_assert(alignof(foo) == 8, "");
+[[cl::aligned(128)]] struct A { int i; } a;
+static_assert(alignof(A) == 4, "");
+kernel void run() {}
+//# packed_member stands-for="2.8 variable attributes"
+struct foo {
+  char a;
+  int x[2] [[cl::packed]];
+};
+static_assert(sizeof(foo) == 9, "");
+kernel void run() {}
+//# scalars_widen stands-for="2.4 scalars and vectors"
+kernel void run(__global float4 *out) {
+  float4 v = 2.0f;
+  v = v * 3.0f + 1;
+  *out = v;
+}

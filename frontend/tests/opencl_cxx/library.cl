@@ -1,0 +1,494 @@
+//# convert_saturated stands-for="3.2 example 1"
+#include <opencl_convert>
+using namespace cl;
+kernel void run() {
+  short4 s = short4(-1);
+  ushort4 u = convert_cast<ushort4, saturate::on>(s);
+  char4 c = convert_cast<char4, saturate::on>(s);
+}
+//# convert_rounded stands-for="3.2 example 2"
+#include <opencl_convert>
+using namespace cl;
+kernel void run() {
+  float4 f = float4(1.5f);
+  int4 i1 = convert_cast<int4>(f);
+  int4 i2 = convert_cast<int4, saturate::on>(f);
+  int4 i3 = convert_cast<int4, rounding_mode::rte>(f);
+  int4 i4 = convert_cast<int4, rounding_mode::rte, saturate::on>(f);
+}
+//# convert_to_float stands-for="3.2 example 3"
+#include <opencl_convert>
+using namespace cl;
+kernel void run() {
+  int4 i = int4(3);
+  float4 f1 = convert_cast<float4>(i);
+  float4 f2 = convert_cast<float4, rounding_mode::rtp>(i);
+  float x = convert_cast<float>(3);
+  bool b = convert_cast<bool>(x);
+  int n = convert_cast<int>(b);
+}
+//# convert_saturated_to_float refused="only integers saturate"
+#include <opencl_convert>
+kernel void run() { float f = cl::convert_cast<float, cl::saturate::on>(3); }
+//# convert_other_lanes refused="different numbers of lanes"
+#include <opencl_convert>
+kernel void run() { float4 f = cl::convert_cast<float4>(int2(3)); }
+//# reinterpret stands-for="3.3 example 1"
+#include <opencl_reinterpret>
+using namespace cl;
+kernel void run() {
+  float f = 1.0f;
+  uint u = as_type<uint>(f);
+  float4 g = float4(1.0f, 2.0f, 3.0f, 4.0f);
+  int4 i = as_type<int4>(g);
+  int n = 5;
+  short2 j = as_type<short2>(n);
+  short8 k = as_type<short8>(i);
+  float3 h = as_type<float3>(g);
+}
+//# reinterpret_other_size stands-for="3.3 example 1" refused="size"
+#include <opencl_reinterpret>
+kernel void run() { double4 g = cl::as_type<double4>(float4(1.0f)); }
+//# marker_types stands-for="3.10 example 2"
+#include <opencl_image>
+using namespace cl;
+kernel void run(image1d<float4> img) { static_assert(is_marker_type<decltype(img)>(), ""); }
+//# marker_declared stands-for="3.10 example 1" refused="image"
+#include <opencl_image>
+using namespace cl;
+kernel void run(image1d<float4> img1) { image1d<float4> img3; }
+//# marker_assigned stands-for="3.10 example 1" refused="operator="
+#include <opencl_image>
+using namespace cl;
+kernel void run(image1d<float4> img1, image1d<float4> img2) { img1 = img2; }
+//# marker_address stands-for="3.10 example 1" refused="image<"
+#include <opencl_image>
+using namespace cl;
+kernel void run(image1d<float4> img1) { image1d<float4> *p = &img1; }
+//# spec_constant stands-for="3.5 example 1"
+#include <opencl_memory>
+#include <opencl_spec_constant>
+cl::spec_constant<int, 1> spec1{255};
+kernel void run(cl::global_ptr<int> out) {
+  if (cl::get(spec1) == 255)
+    *out = 1;
+  else
+    *out = 2;
+}
+//# spec_constant_size stands-for="3.5 example 2"
+#include <opencl_spec_constant>
+cl::spec_constant<int, 1> spec1{512};
+[[cl::required_work_group_size(spec1, 1, 1)]] kernel void run() {}
+//# fp16
+#include <opencl_half>
+#include <opencl_memory>
+kernel void run(cl::global_ptr<float> out) {
+  cl::fp16 a(1.5f), b = a;
+  a += b;
+  ++a;
+  if (a > b && a)
+    *out = a * b;
+}
+//# vec
+#include <opencl_memory>
+#include <opencl_vec>
+using namespace cl;
+kernel void run(global_ptr<float4> out) {
+  vec<float, 4> a(1.0f, 2.0f, float2(3.0f, 4.0f));
+  vec<float, 4> b = float4(2.0f);
+  a += b;
+  a = a * 2.0f - b;
+  ++a;
+  vec<float, 2> c = a.swizzle<3, 0>();
+  auto d = swizzle<channel::y, channel::x>(a);
+  *out = float4(a) + float4(c.swizzle<0>(), d.swizzle<1>(), 0.0f, 0.0f);
+}
+//# vec_of_five refused="2, 3, 4, 8 or 16"
+#include <opencl_vec>
+kernel void run() { cl::vec<float, 5> a; }
+//# vector_sum stands-for="3.9 vector iterator"
+#include <opencl_memory>
+#include <opencl_range>
+#include <opencl_vector_utility>
+using namespace cl;
+template <class V> auto sum(const V &v) {
+  vector_element_t<V> total = 0;
+  for (auto e : range(v))
+    total += e;
+  return total;
+}
+template <class V> void clear(V &v) {
+  channel_ref<V> r = *begin(v);
+  r = 0;
+}
+template <class V> void duplicate(V &v) {
+  auto c = get<0>(v);
+  set<0>(v, 2 * c);
+}
+kernel void run(global_ptr<int> out) {
+  int4 v = int4(1, 2, 3, 4);
+  *out = sum(v);
+  clear(v);
+  duplicate(v);
+  index(v, 2) = 5;
+}
+//# vector_iterators stands-for="3.9 example 1"
+#include <opencl_range>
+#include <opencl_vector_utility>
+using namespace cl;
+kernel void run() {
+  int8 v = int8(0);
+  auto first = begin(v);
+  auto last = end(v);
+  first = last;
+  int a = 0;
+  a = *first;
+  a = first[0];
+  first++;
+  first += 1;
+  first = first + 1;
+  first--;
+  first -= 1;
+  first = first - 1;
+}
+//# vector_ranges stands-for="3.9 example 2"
+#include <opencl_range>
+#include <opencl_vector_utility>
+kernel void run() {
+  int16 a = int16(1);
+  for (auto it = cl::begin(a); it != cl::end(a); it++) {
+    int b = *it;
+    *it = 2;
+  }
+  for (auto c : cl::range(a, 3, 6)) {
+    int b = c;
+    c = 2;
+  }
+}
+//# image_read stands-for="3.11 example 1"
+#include <opencl_image>
+#include <opencl_work_item>
+using namespace cl;
+kernel void run(image2d<float4, image_access::read> img) {
+  int2 coord;
+  coord.x = get_global_id(0);
+  coord.y = get_global_id(1);
+  float4 val = img.read(coord);
+}
+//# image_read_write stands-for="3.11 example 2"
+#include <opencl_atomic>
+#include <opencl_image>
+#include <opencl_work_item>
+using namespace cl;
+kernel void run(image2d<float4, image_access::read_write> img) {
+  int2 coord;
+  coord.x = get_global_id(0);
+  coord.y = get_global_id(1);
+  float4 val1{0.5f};
+  img[coord] = val1;
+  atomic_fence(mem_fence::image, memory_order_acq_rel, memory_scope_work_item);
+  float4 val2 = img[coord];
+}
+//# image_sampler_argument stands-for="3.11 example 3"
+#include <opencl_image>
+#include <opencl_work_item>
+using namespace cl;
+kernel void run(image2d<float4, image_access::sample> img, sampler s) {
+  int2 coord;
+  coord.x = get_global_id(0);
+  coord.y = get_global_id(1);
+  float4 val = img.sample(s, coord);
+}
+//# image_sampler_of_program stands-for="3.11 example 4"
+#include <opencl_image>
+#include <opencl_work_item>
+using namespace cl;
+sampler s = make_sampler<addressing_mode::clamp, normalized_coordinates::unnormalized, filtering_mode::nearest>();
+kernel void run(image2d<float4, image_access::sample> img) {
+  int2 coord = int2(get_global_id(0), get_global_id(1));
+  float4 val = img.sample(s, coord);
+}
+//# image_sampler_of_kernel stands-for="3.11 example 5"
+#include <opencl_image>
+#include <opencl_work_item>
+using namespace cl;
+kernel void run(image2d<float4, image_access::sample> img) {
+  int2 coord = int2(get_global_id(0), get_global_id(1));
+  static sampler s =
+      make_sampler<addressing_mode::clamp, normalized_coordinates::unnormalized, filtering_mode::nearest>();
+  float4 val = img.sample(s, coord);
+}
+//# image_passed
+#include <opencl_image>
+using namespace cl;
+int2 sizes(const image2d<float4, image_access::read> &img) { return img.size(); }
+template <class T, image_access A> int wide(image2d<T, A> img) { return img.width(); }
+float4 one(const image3d<float4, image_access::sample> &img, const sampler &s) { return img.sample(s, float3(0.5f)); }
+kernel void run(image2d<float4, image_access::read> a, image3d<float4, image_access::sample> b, sampler s,
+                image2d_array<int4, image_access::write> c, image1d_buffer<uint4> d,
+                image2d_depth<float, image_access::sample> e) {
+  int2 n = sizes(a);
+  int w = wide(a) + c.array_size() + d.width();
+  float4 x = one(b, s);
+  c.write(int3(0, 0, 1), int4(w));
+  uint4 u = d.read(3);
+  float z = e.sample(s, float2(0.5f, 0.5f));
+  if (a.order() == image_channel_order::rgba && a.data_type() == image_channel_type::unorm_int8)
+    c.write(int3(0, 0, 0), int4(n.x));
+}
+//# image_written_while_read refused="can be written"
+#include <opencl_image>
+using namespace cl;
+kernel void run(image2d<float4, image_access::read> img) { img.write(int2(0), float4(1.0f)); }
+//# image_in_class refused="image"
+#include <opencl_image>
+using namespace cl;
+struct holder { image2d<float4, image_access::read> img; };
+//# image_captured refused="image"
+#include <opencl_image>
+using namespace cl;
+kernel void run(image2d<float4> img) {
+  auto f = [&]() { return img.width(); };
+  f();
+}
+//# named_barriers stands-for="3.16 named barriers" refused="work_group_named_barrier"
+#include <opencl_memory>
+#include <opencl_synchronization>
+kernel void run() { cl::local<cl::work_group_named_barrier> a(4); }
+//# scan stands-for="3.15 scans"
+#include <opencl_memory>
+#include <opencl_work_group>
+#include <opencl_work_item>
+using namespace cl;
+kernel void run(global_ptr<int[]> p) {
+  size_t i = get_local_id(0);
+  p[i] = work_group_scan_inclusive<work_group_op::add>(p[i]);
+  if (work_group_all(p[i] > 0))
+    p[i] = work_group_reduce<work_group_op::max>(p[i]) + work_group_broadcast(p[i], 0);
+}
+//# atomics stands-for="3.24 example 1"
+#include <opencl_atomic>
+#include <opencl_memory>
+using namespace cl;
+atomic<int> a;
+local<atomic<int>> b;
+global<atomic<int>> c;
+kernel void run() {
+  static global<atomic<int>> d;
+  local<atomic<int>> f;
+  static atomic<int> g;
+  a.fetch_add(1);
+  b.store(3, memory_order_relaxed, memory_scope_work_group);
+  c++;
+  d += 2;
+  f.fetch_max(4);
+  int expected = 5;
+  g.compare_exchange_strong(expected, 6);
+  atomic_fetch_or(&g, 2);
+  int x = a.load() + b + atomic_load_explicit(&g, memory_order_acquire, memory_scope_device);
+}
+//# atomic_of_char refused="cl::atomic takes"
+#include <opencl_atomic>
+cl::atomic<char> a;
+kernel void run() { a.load(); }
+//# atomic_flag
+#include <opencl_atomic>
+cl::atomic_flag f;
+kernel void run() {
+  if (!f.test_and_set())
+    atomic_flag_clear(&f);
+}
+//# pipe_used stands-for="3.12 example 1" refused="cl::pipe is not supported"
+#include <opencl_pipe>
+using namespace cl;
+kernel void run(pipe<int> p) {}
+//# pipe_storage_used stands-for="3.12 example 4" refused="cl::pipe_storage is not supported"
+#include <opencl_pipe>
+cl::pipe_storage<int, 100> storage;
+//# queue_used stands-for="3.13 example 2" refused="cl::device_queue is not supported"
+#include <opencl_device_queue>
+kernel void run(cl::device_queue q) {}
+//# printf stands-for="3.23 printf"
+#include <opencl_printf>
+kernel void run() {
+  cl::printf("%s\n", "this is a test string\n");
+  float4 f = float4(1.0f, 2.0f, 3.0f, 4.0f);
+  uchar4 uc = uchar4(0xFA, 0xFB, 0xFC, 0xFD);
+  cl::printf("f4 = %2.2v4hlf\n", f);
+  cl::printf("uc = %#v4hhx\n", uc);
+}
+//# limits
+#include <opencl_limits>
+#include <opencl_math_constants>
+using namespace cl;
+static_assert(numeric_limits<int>::max() == 2147483647 && numeric_limits<int>::min() == -2147483647 - 1, "");
+static_assert(numeric_limits<unsigned long>::max() == 0xfffffffffffffffful, "");
+static_assert(numeric_limits<char>::digits == 7 && numeric_limits<ushort>::digits10 == 4, "");
+static_assert(numeric_limits<float>::max() == FLT_MAX && numeric_limits<float>::digits == 24, "");
+static_assert(numeric_limits<float>::has_infinity && !numeric_limits<int>::has_infinity, "");
+static_assert(numeric_limits<int4>::is_vector && numeric_limits<float>::is_scalar, "");
+static_assert(pi_v<float> == M_PI_F && math_constants<double>::e() == M_E, "");
+kernel void run() {
+  int4 i = numeric_limits<int4>::max();
+  float4 f = pi_v<float4>;
+}
+//# type_traits
+#include <opencl_type_traits>
+using namespace cl;
+enum color : unsigned char { red };
+struct point { int x, y; };
+static_assert(is_same<remove_reference_t<int &&>, int>::value && is_same<decay_t<const int[3]>, const int *>::value, "");
+static_assert(is_integral<char>::value && !is_integral<float>::value && is_enum<color>::value, "");
+static_assert(is_same<make_vector_t<float, 4>, float4>::value && vector_size<int3>::value == 3, "");
+static_assert(is_same<vector_element_t<const uchar8>, uchar>::value && is_vector_type<half2>::value, "");
+static_assert(is_same<underlying_type_t<color>, unsigned char>::value, "");
+static_assert(is_same<common_type_t<int, float>, float>::value, "");
+static_assert(is_same<make_unsigned_t<const long>, const unsigned long>::value, "");
+static_assert(is_same<add_global_t<int>, __global int>::value && is_same<remove_as_t<__local int>, int>::value, "");
+static_assert(is_global<__global int>::value && !is_local<int>::value, "");
+static_assert(rank<int[2][3]>::value == 2 && extent<int[2][3], 1>::value == 3, "");
+static_assert(is_pod<point>::value && is_convertible<int, float>::value && !is_convertible<point, int>::value, "");
+static_assert(is_copy_constructible<point>::value && is_default_constructible<point>::value, "");
+static_assert(is_same<add_lvalue_reference_t<void>, void>::value, "");
+static_assert(alignment_of<float3>::value == 16 && is_member_pointer<int point::*>::value, "");
+static_assert(is_same<conditional_t<true, int, float>, int>::value, "");
+kernel void run() {}
+//# tuples
+#include <opencl_memory>
+#include <opencl_tuple>
+using namespace cl;
+kernel void run(global_ptr<int> out) {
+  tuple<int, float, char> t(1, 2.0f, 'c');
+  auto u = make_tuple(3, 4.0f);
+  get<0>(t) = 5;
+  int a;
+  float b;
+  tie(a, b) = u;
+  auto joined = tuple_cat(t, u);
+  static_assert(tuple_size<decltype(joined)>::value == 5, "");
+  static_assert(is_same<tuple_element_t<1, decltype(t)>, float>::value, "");
+  if (u < make_tuple(3, 5.0f) && u != make_tuple(4, 0.0f))
+    *out = get<3>(joined) + a + get<char>(t);
+  tie(a, ignore) = u;
+  swap(t, t);
+  auto p = make_pair(1, 2.0f);
+  *out = p.first + get<1>(p);
+}
+//# iterators
+#include <opencl_array>
+#include <opencl_functional>
+#include <opencl_memory>
+using namespace cl;
+kernel void run(global_ptr<int> out) {
+  array<int, 4> a{{1, 2, 3, 4}};
+  int sum = 0;
+  for (auto it = a.rbegin(); it != a.rend(); ++it)
+    sum = sum * 10 + *it;
+  auto second = next(a.begin());
+  advance(second, 2);
+  sum += distance(a.begin(), second) + *prev(second);
+  plus<int> add;
+  less<> smaller;
+  int plain[3] = {1, 2, 3};
+  for (auto it = begin(plain); it != end(plain); ++it)
+    sum = add(sum, *it);
+  swap(a[0], a[3]);
+  *out = smaller(sum, 3.0f) ? get<0>(a) : sum + a.size() + a.back();
+}
+//# math
+#include <opencl_common>
+#include <opencl_geometric>
+#include <opencl_integer>
+#include <opencl_math>
+#include <opencl_memory>
+#include <opencl_relational>
+#include <opencl_vector_load_store>
+kernel void run(cl::global_ptr<float[]> out, cl::constant_ptr<float> in) {
+  float4 v = cl::vload<4>(0, in);
+  float i = 0.0f;
+  float4 r = cl::sin(v) + cl::pow(v, float4(2.0f)) + cl::native::exp(v) + cl::half_math::recip(v);
+  r += cl::clamp(v, 0.0f, 1.0f) + cl::max(v, float4(2.0f)) + cl::fract(i, &i);
+  r.x += cl::dot(v, r) + cl::length(v) + cl::popcount(5) + cl::abs(-3) + cl::mad24(1, 2, 3);
+  if (cl::isnan(r.x) || cl::all(r < v) || cl::any(cl::isless(r, v)))
+    r = cl::select(r, v, v < r);
+  cl::vstore(r, 0, &out[0]);
+  cl::vstore_half(v, 0, reinterpret_cast<half *>(&out[8]));
+  float4 h = cl::vloada_half<4>(0, reinterpret_cast<half *>(&out[8]));
+  cl::vstorea_half<cl::rounding_mode::rtz>(h, 0, reinterpret_cast<half *>(&out[8]));
+}
+//# headers_in_cxx_for_opencl options="-cl-std=CLC++2021"
+#include <opencl_array>
+#include <opencl_memory>
+#include <opencl_tuple>
+#include <opencl_type_traits>
+static_assert(std::is_same<std::remove_const_t<const int>, int>::value, "");
+static_assert(cl::is_global<__global int>::value, "");
+kernel void run(global int *out) {
+  cl::array<int, 3> a{{1, 2, 3}};
+  auto t = cl::make_tuple(a[1], 2.0f);
+  *out = cl::get<0>(t);
+}
+//# headers_in_c options="-cl-std=CL3.0" refused="not found"
+#include <opencl_memory>
+kernel void run() {}
+//# unknown_header refused="not found"
+#include <opencl_nothing>
+//# marker_read stands-for="3.10 example 1"
+#include <opencl_image>
+#include <opencl_work_item>
+using namespace cl;
+float4 bar(image1d<float4> img) { return img.read((int)get_global_id(0)); }
+kernel void run(image1d<float4> img1) { float4 val = bar(img1); }
+//# image_fence stands-for="3.11 reading and writing"
+#include <opencl_atomic>
+#include <opencl_image>
+#include <opencl_work_item>
+using namespace cl;
+kernel void run(image2d<float4, image_access::read_write> img) {
+  int2 coord;
+  coord.x = (int)get_global_id(0);
+  coord.y = (int)get_global_id(1);
+  float4 clr = img.read(coord);
+  img.write(coord, clr);
+  atomic_fence(mem_fence::image, memory_order_acq_rel, memory_scope_work_item);
+  float4 again = img.read(coord);
+}
+//# pipe_written stands-for="3.12 example 2" refused="cl::pipe is not supported"
+#include <opencl_pipe>
+using namespace cl;
+kernel void run(pipe<int, pipe_access::write> p) {}
+//# pipe_reserved stands-for="3.12 example 3" refused="cl::pipe is not supported"
+#include <opencl_pipe>
+using namespace cl;
+kernel void run(pipe<int, pipe_access::read> p) {}
+//# pipe_storages stands-for="3.12 example 5" refused="cl::pipe_storage is not supported"
+#include <opencl_pipe>
+using namespace cl;
+pipe_storage<int2, 20> first;
+//# queue_default stands-for="3.13 example 1" refused="cl::device_queue is not supported"
+#include <opencl_device_queue>
+using namespace cl;
+kernel void run() { auto q = get_default_device_queue(); }
+//# queue_functor stands-for="3.13 example 3" refused="cl::device_queue is not supported"
+#include <opencl_device_queue>
+using namespace cl;
+struct functor {
+  template <typename T> void operator()(T t) const {}
+};
+kernel void run(device_queue q) {}
+//# event_used refused="cl::event is not supported"
+#include <opencl_device_queue>
+kernel void run() { cl::event e; }
+//# printf_wrong_length stands-for="3.23 invalid printf (only a warning)"
+#include <opencl_printf>
+using namespace cl;
+kernel void run() {
+  uint2 ui = uint2(0x12345678, 0x87654321);
+  printf("unsigned short value = (%#v2hx)\n", ui);
+}
+//# names_are_the_programs_own
+int sin(int x) { return x + 1; }
+int max(int a) { return a; }
+kernel void run(__global int *out) { *out = sin(2) + max(3); }
+//# missing_header refused="cl"
+kernel void run() { int x = cl::get_global_id(0); }
