@@ -114,7 +114,7 @@ impl Grid {
         // One of the normals of a face, from the turn of the corner that its sides share.
         let normal = |i: usize, face: usize, axis: usize| {
             let turn = 0.1 * random.signed(4 * i + face);
-            let sign = if face % 2 == 0 { -1.0 } else { 1.0 };
+            let sign = if face.is_multiple_of(2) { -1.0 } else { 1.0 };
             match axis {
                 2 => 0.25 * turn,
                 axis if axis == face / 2 => sign,
