@@ -306,6 +306,8 @@ pub struct Record {
     pub size: u64,
     /// Alignment in bytes.
     pub align: u32,
+    /// Bytes at the end that a copy leaves alone, because a derived class of C++ may have members there.
+    pub padding: u64,
 }
 
 /// An enumeration.
@@ -387,7 +389,7 @@ impl Types {
 
     /// Adds an incomplete structure or union.
     pub fn add_record(&mut self, tag: Option<Symbol>, is_union: bool) -> RecordId {
-        self.records.push(Record { tag, is_union, members: None, size: 0, align: 1 });
+        self.records.push(Record { tag, is_union, members: None, size: 0, align: 1, padding: 0 });
         RecordId(self.records.len() as u32 - 1)
     }
 

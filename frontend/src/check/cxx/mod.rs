@@ -99,9 +99,12 @@ pub fn check(
         depth: 0,
         is_partial_params: false,
         with_defaults: Vec::new(),
+        inherited: FxHashMap::default(),
+        other_this: None,
         has_lost: false,
         delegations: FxHashMap::default(),
         ignores_base_access: false,
+        is_right_first: false,
         target_space: clvk_ir::AddressSpace::Private,
         closures: FxHashMap::default(),
         instantiated: Vec::new(),
@@ -188,6 +191,8 @@ struct Cxx<'a> {
     copies_arrays: bool,
     /// Types of the values of the `switch` statements around.
     switch_types: Vec<TypeId>,
+    /// Whether the next call is of an assignment operator, whose right operand is evaluated first.
+    is_right_first: bool,
     /// The address space of the object that is being initialised.
     target_space: clvk_ir::AddressSpace,
     /// Whether something was left out because of an error, which was reported or should have been.
@@ -196,6 +201,10 @@ struct Cxx<'a> {
     delegations: FxHashMap<FnId, FnId>,
     /// Whether base classes are reached whatever their access: by casts as in C.
     ignores_base_access: bool,
+    /// Instances of inherited constructor templates, by the class and the instance of the base's template.
+    inherited: FxHashMap<(RecordId, FnId), FnId>,
+    /// `this` where it is not the first parameter of a method.
+    other_this: Option<lambda::OtherThis>,
     /// Functions whose default arguments are still to be checked.
     with_defaults: Vec<FnId>,
     /// Whether template parameters are those of a partial specialisation.

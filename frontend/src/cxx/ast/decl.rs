@@ -163,6 +163,8 @@ pub struct TemplateParam {
     pub kind: TemplateParamKind,
     /// Default argument.
     pub default: Option<TemplateArgument>,
+    /// The parameters that the default argument names, if they are those of another declaration.
+    pub named_in: Option<Rc<Vec<TemplateParam>>>,
     /// Where.
     pub span: Span,
 }

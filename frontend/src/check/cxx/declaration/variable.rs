@@ -6,9 +6,10 @@ use crate::check::cxx::Cxx;
 use crate::check::cxx::initialize::Init;
 use crate::check::cxx::scope::{Entity, Storage, Variable};
 use crate::check::cxx::types::Type;
+use crate::check::cxx::walk;
 use crate::cxx::ast::{Id, InitDeclarator, Initializer, QualifiedName, Specifiers, TypeSpecifier};
 use crate::diagnostic::Diagnostic;
-use crate::hir::{Place, Statement};
+use crate::hir::{ConstantData, Initializer as HirInitializer, LocalId, Place, Statement, StatementKind};
 use crate::types::{QualifiedType, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 
@@ -260,6 +261,7 @@ impl Cxx<'_> {
             let run = out[start..].to_vec();
             match self.run_local(local, hir, &run, is_constexpr, span) {
                 Ok(data) => {
+                    self.replace_calls(local, hir, &data, out, start);
                     self.local_constants.insert((function, local), data.clone());
                     self.variables[id.0 as usize].constant = Some(data);
                 }
@@ -282,6 +284,27 @@ impl Cxx<'_> {
             self.destroy_at_exit(&place, span);
         }
         Some(ty)
+    }
+
+    /// Puts the value of a constant in the place of the calls that compute it, which may recurse.
+    fn replace_calls(
+        &mut self,
+        local: LocalId,
+        ty: TypeId,
+        data: &ConstantData,
+        out: &mut Vec<Statement>,
+        start: usize,
+    ) {
+        let mut calls = Vec::new();
+        walk::calls(&out[start..], &mut calls);
+        let mut parts = Vec::new();
+        let span = out[start].span;
+        if calls.is_empty() || self.constant_parts(ty, 0, data, &mut parts, span).is_none() {
+            return;
+        }
+        let initializer = Some(HirInitializer::Parts { parts, zero_rest: true });
+        out.truncate(start);
+        out.push(Statement { kind: StatementKind::Declare { local, initializer }, span });
     }
 
     /// The type and initialiser of an automatic variable.

@@ -2,6 +2,7 @@
 
 use super::{Function, Kind, Owner, Parameter, Progress};
 use crate::Span;
+use crate::check::cxx::lambda::OtherThis;
 use crate::check::cxx::operator::Membership;
 use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind, Storage, Variable};
 use crate::check::cxx::types::Type;
@@ -95,19 +96,28 @@ impl Cxx<'_> {
         // The trailing result may name the parameters.
         let params_scope = self.new_scope(self.scope, ScopeKind::Block);
         let params = self.in_scope(params_scope, |cxx| cxx.declared_parameters(&suffix));
+        let mut written = Type::of(self.types.void());
+        written = self.with_written(written, &suffix.qualifiers);
         if let Some(trailing) = &suffix.trailing {
+            let this = owner.filter(|_| decl.specifiers.is_static.is_none()).map(|owner| {
+                let target =
+                    QualifiedType { ty: self.class(owner.record).ty, qualifiers: written.q.qualifiers };
+                let space = written.space.unwrap_or(AddressSpace::Generic);
+                let ty = self.types.pointer(target, space);
+                OtherThis { frames: self.frames.len(), ty, holder: None, is_used: false }
+            });
+            let outer = std::mem::replace(&mut self.other_this, this);
             result = self.in_scope(params_scope, |cxx| {
                 cxx.bind_unevaluated(&suffix, &params);
                 cxx.type_name(trailing)
             });
+            self.other_this = outer;
         }
         if self.in_instance() {
             // A deduced type may name the address space of the object that it was deduced from.
             result.space = None;
         }
         self.check_result(result, name.span);
-        let mut written = Type::of(self.types.void());
-        written = self.with_written(written, &suffix.qualifiers);
         let is_static = decl.specifiers.is_static.is_some();
         let has_qualifiers = written.q.qualifiers != TypeQualifiers::default()
             || written.space.is_some()

@@ -38,8 +38,9 @@ impl Cxx<'_> {
         let (key, span) = (self.class(record).key, self.class(record).span);
         let is_union = key == ClassKey::Union;
         let closure = self.class(record).closure.is_some() || self.is_closure(record);
-        let has_constructor = !self.class(record).constructors.is_empty();
-        self.class_mut(record).implicit.has_own_constructor = has_constructor;
+        let constructors = self.class(record).constructors.clone();
+        self.class_mut(record).implicit.has_own_constructor = !constructors.is_empty();
+        let has_constructor = constructors.iter().any(|id| self.function(*id).inherits.is_none());
         let parts = self.parts_of(record);
         // Triviality.
         let assign = self.operator_symbol(Operator::Assign(None));
@@ -56,7 +57,6 @@ impl Cxx<'_> {
                 && function.params[1..].iter().all(|param| param.default.is_some())
                 && cxx.without_reference(function.params[0].ty).ty() == ty
         };
-        let constructors = self.class(record).constructors.clone();
         let user = |cxx: &Self, id: FnId| !cxx.function(id).is_defaulted && !cxx.function(id).is_deleted;
         let copies: Vec<FnId> = constructors.iter().copied().filter(|id| is_copy(self, *id)).collect();
         let copy_assigns: Vec<FnId> = assigns.iter().copied().filter(|id| is_copy(self, *id)).collect();
@@ -394,14 +394,35 @@ impl Cxx<'_> {
     /// `using Base::Base;`
     pub(super) fn inherit_constructor(&mut self, record: RecordId, id: FnId, access: Access) {
         let base = self.function(id).clone();
-        if base.template.is_some() || base.params.is_empty() {
-            return;
-        }
         let ty = self.class(base.class.expect("a constructor has a class")).ty;
         let is_copy = base.params.len() == 1 && self.without_reference(base.params[0].ty).ty() == ty;
-        if is_copy {
+        if base.template.is_none() && (is_copy || base.params.is_empty()) {
             return;
         }
+        let own = self.class(record).constructors.clone();
+        let is_hidden =
+            own.iter().any(|own| self.function(*own).inherits.is_none() && self.same_parameters(*own, id));
+        if base.template.is_none() && is_hidden {
+            return;
+        }
+        let id = self.add_inherited(record, id, access);
+        self.class_mut(record).constructors.push(id);
+    }
+
+    /// The instance of an inherited constructor template.
+    pub(super) fn inherited_instance(&mut self, inherited: FnId, instance: FnId) -> FnId {
+        let function = self.function(inherited);
+        let (Some(record), access) = (function.class, function.access) else { return instance };
+        if let Some(known) = self.inherited.get(&(record, instance)) {
+            return *known;
+        }
+        let id = self.add_inherited(record, instance, access);
+        self.inherited.insert((record, instance), id);
+        id
+    }
+
+    fn add_inherited(&mut self, record: RecordId, id: FnId, access: Access) -> FnId {
+        let base = self.function(id).clone();
         let function = Function {
             class: Some(record),
             is_defaulted: false,
@@ -413,7 +434,6 @@ impl Cxx<'_> {
             access: if base.access == Access::Public { access } else { base.access },
             ..base
         };
-        let id = self.add_function(function);
-        self.class_mut(record).constructors.push(id);
+        self.add_function(function)
     }
 }
