@@ -356,8 +356,10 @@ impl Cxx<'_> {
         if fields.iter().any(|field| field.what == Captured::Binding(number)) {
             return;
         }
-        let value = Value::Place(place.clone());
         let span = place.span;
+        // The lambda around may have captured it.
+        let outer = self.captured(Captured::Binding(number), span);
+        let value = Value::Place(outer.unwrap_or_else(|| place.clone()));
         self.capture_value(record, value, Captured::Binding(number), by_reference, span, fields, inits);
     }
 
@@ -517,7 +519,8 @@ impl Cxx<'_> {
             let Captured::New(name) = field.what else { continue };
             let span = name.span;
             let Some(place) = self.capture_place(field, span) else { continue };
-            self.bind(name, Entity::Binding(place, usize::MAX - field.field));
+            let number = (self.class(closure.record).scope.0 as usize) << 16 | field.field;
+            self.bind(name, Entity::Binding(place, usize::MAX - number));
         }
     }
 

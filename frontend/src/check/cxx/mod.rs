@@ -215,7 +215,7 @@ struct Cxx<'a> {
     closures: FxHashMap<(usize, ScopeId), RecordId>,
     /// What the program instantiates explicitly.
     instantiated: Vec<template::Instance>,
-    /// Undeclared names in templates, which are reported once and not for each instance.
+    /// Undeclared names and other errors in templates, which are reported once and not for each instance.
     undeclared: FxHashSet<Span>,
     names: Words,
 }

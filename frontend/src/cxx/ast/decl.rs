@@ -68,6 +68,7 @@ pub enum DeclKind {
         name: Name,
         suffix: Rc<FunctionSuffix>,
         target: TypeName,
+        is_explicit: bool,
     },
     /// `extern "C"`.
     Linkage(Vec<Rc<Decl>>),

@@ -76,7 +76,7 @@ impl Generator {
         match self.choice.below(7) {
             0 if has(Operator::Index) => {
                 let index = self.pure(1);
-                Node::new(NUMBER, &format!("{name}[#]"), vec![index])
+                Node::new(NUMBER, &format!("{name}[(#)]"), vec![index])
             }
             1 if has(Operator::Truth) => Node::text(NUMBER, format!("({name} ? 3u : 5u)")),
             2 if has(Operator::Number) => Node::text(NUMBER, format!("(uint)(short){name}")),
@@ -90,7 +90,7 @@ impl Generator {
                 Some((_, base)) => {
                     Node::text(NUMBER, format!("static_cast<const {base} &>({name}).digest()"))
                 }
-                None => Node::text(NUMBER, format!("(&{name})->digest()")),
+                None => Node::text(NUMBER, format!("{name}.digest()")),
             },
             _ => Node::text(NUMBER, format!("{name}.digest()")),
         }
@@ -99,9 +99,11 @@ impl Generator {
     /// Which overload an argument chooses.
     fn ranked(&mut self) -> Node {
         if self.choice.percent(40)
-            && let Some((name, _)) = self.object(false)
+            && let Some((name, class)) = self.object(false)
         {
-            return Node::text(NUMBER, format!("rank({name})"));
+            // Of an object in private memory clang takes the template, which needs no generic reference.
+            let class = &self.classes[class].name;
+            return Node::text(NUMBER, format!("rank(static_cast<const {class} &>({name}))"));
         }
         let ty = *self.choice.pick(&["uchar", "short", "int", "uint", "long", "ulong", "char", "bool"]);
         let value = self.pure(1);
@@ -188,9 +190,10 @@ impl Generator {
 
     /// A call of a function with an object.
     fn called(&mut self, depth: usize) -> Option<Node> {
-        if self.functions.is_empty() {
+        if self.functions.is_empty() || self.calls == 0 {
             return None;
         }
+        self.calls -= 1;
         let function = self.functions[self.choice.below(self.functions.len())].clone();
         let known = self.object_of(function.class, function.passing == Passing::Reference);
         let argument = match (function.passing, known) {

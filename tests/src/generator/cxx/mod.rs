@@ -27,7 +27,7 @@ use class::Class;
 use template::{Constant, Family};
 
 /// Words that each work-item writes.
-const WORDS: usize = 8;
+const WORDS: usize = 4;
 
 /// What every program begins with.
 const PRELUDE: &str = "struct Log {\n\
@@ -76,6 +76,8 @@ struct Generator {
     /// What is visible, innermost last.
     scope: Vec<Entry>,
     names: usize,
+    /// Calls of functions that may still be made in this function: drivers' compilers inline them all.
+    calls: usize,
     /// Whether the code is in a template, where clang refuses `?:` of some objects.
     in_template: bool,
     /// Statements that may still be made in this function.
@@ -147,6 +149,7 @@ impl Generator {
             functions: Vec::new(),
             scope: Vec::new(),
             names: 0,
+            calls: 0,
             in_template: false,
             budget: 0,
         }
@@ -177,7 +180,7 @@ impl Generator {
             items.push(self.family());
         }
         items.push(self.overloads());
-        for _ in 0..self.choice.between(1, 4) {
+        for _ in 0..self.choice.between(1, 3) {
             items.push(self.function());
         }
         items.push(self.kernel());
@@ -214,7 +217,7 @@ impl Generator {
         }
         let mut parts = Vec::new();
         for word in 0..WORDS {
-            self.budget = 6;
+            (self.budget, self.calls) = (5, 1);
             let place = Place { depth: 0, in_loop: false, returns: None };
             let count = self.choice.between(1, 3);
             parts.push(self.statements(count, place));
@@ -252,7 +255,7 @@ impl Generator {
             Entry { name: "x".to_owned(), what: What::Number(true) },
             Entry { name: "p".to_owned(), what: What::Object(class, is_writable) },
         ];
-        self.budget = 6;
+        (self.budget, self.calls) = (6, 1);
         let place = Place { depth: 1, in_loop: false, returns: Some(result) };
         let count = self.choice.between(1, 3);
         let body = self.statements(count, place);

@@ -241,7 +241,7 @@ impl Cxx<'_> {
         if !matches!(init, Init::None) {
             self.frame().bypass.initialised(span);
         }
-        let extended = self.extend_temporary(ty);
+        let extended = self.extend_temporaries(ty, &init);
         let start = out.len();
         let mut stores = Vec::new();
         self.declare_with(local, &place, ty, init, span, &mut stores);
@@ -249,9 +249,7 @@ impl Cxx<'_> {
         out.extend(first);
         out.extend(stores);
         out.extend(last);
-        if let Some(extended) = extended {
-            self.frame().cleanups.last_mut().expect("a scope").push(extended);
-        }
+        self.frame().cleanups.last_mut().expect("a scope").extend(extended);
         let is_usable = is_constexpr
             || ty.q.qualifiers.is_const
                 && !ty.q.qualifiers.is_volatile
@@ -400,18 +398,6 @@ impl Cxx<'_> {
 
     fn has_fields(&self, ty: TypeId) -> bool {
         self.record_of(ty).is_some_and(|record| !self.class(record).fields.is_empty())
-    }
-
-    /// The last temporary object of an initialiser lives as long as a reference that is bound to it.
-    fn extend_temporary(&mut self, ty: Type) -> Option<crate::check::cxx::cleanup::Cleanup> {
-        self.reference(ty.ty())?;
-        let frame = self.frame();
-        let index = frame.temporaries.iter().rposition(|temporary| temporary.flag.is_none())?;
-        // Only if it is what the reference is bound to: the last one that was made.
-        if index + 1 != frame.temporaries.len() {
-            return None;
-        }
-        Some(frame.temporaries.remove(index).cleanup)
     }
 
     /// A static member of a class.

@@ -8,6 +8,7 @@ mod order;
 mod pattern;
 
 use super::expression::{Given, Value};
+use super::scope::ScopeId;
 use super::template::Argument;
 use super::types::Type;
 use super::{Cxx, FnId, TemplateId};
@@ -29,13 +30,15 @@ pub(super) struct Deduced {
     pub is_exact: bool,
     /// Parameters whose arguments are written.
     pub fixed: Vec<bool>,
+    /// The scope of the call, in which lists among its arguments are evaluated.
+    pub caller: Option<ScopeId>,
 }
 
 impl Deduced {
     pub fn new(params: Rc<Vec<TemplateParam>>) -> Deduced {
         let found = vec![None; params.len()];
         let fixed = vec![false; params.len()];
-        Deduced { params, found, is_exact: false, fixed }
+        Deduced { params, found, is_exact: false, fixed, caller: None }
     }
 
     fn index(&self, symbol: Symbol) -> Option<usize> {
@@ -68,6 +71,7 @@ impl Cxx<'_> {
     ) -> Option<FnId> {
         let suffix = self.template_suffix(template)?;
         let mut deduced = Deduced::new(self.template(template).params.clone());
+        deduced.caller = Some(self.scope);
         let mut fixed = vec![false; deduced.params.len()];
         if let Some(written) = explicit {
             self.explicit_arguments(template, written, &mut deduced, &mut fixed)?;
@@ -261,7 +265,9 @@ impl Cxx<'_> {
             _ => derived,
         };
         let Some((Derived::Array(size, _), element)) = derived.split_first() else { return true };
-        let Some(given) = self.attempt(|cxx| cxx.given(&list.elements)).flatten() else { return false };
+        let caller = deduced.caller.unwrap_or(self.scope);
+        let given = self.in_scope(caller, |cxx| cxx.attempt(|cxx| cxx.given(&list.elements)));
+        let Some(given) = given.flatten() else { return false };
         if given.iter().any(|given| !self.deduce_call(deduced, specifiers, element, given)) {
             return false;
         }

@@ -19,18 +19,29 @@ use std::rc::Rc;
 impl Cxx<'_> {
     /// `virtual`, `override` and `= 0`.
     pub(in crate::check::cxx) fn refuse_virtual(&mut self, decl: &FunctionDecl) {
-        if let Some(span) = decl.specifiers.is_virtual {
+        if let Some(span) = decl.specifiers.is_virtual
+            && self.is_first_report(span)
+        {
             self.error(span, "virtual functions are not supported in C++ for OpenCL (§2.1)");
         }
-        if let Some(span) = decl.virtual_specifier {
+        if let Some(span) = decl.virtual_specifier
+            && self.is_first_report(span)
+        {
             self.error(
                 span,
                 "virtual functions are not supported in C++ for OpenCL (§2.1): this overrides none",
             );
         }
-        if let Some(span) = decl.pure {
+        if let Some(span) = decl.pure
+            && self.is_first_report(span)
+        {
             self.error(span, "virtual functions are not supported in C++ for OpenCL (§2.1)");
         }
+    }
+
+    /// Whether an error at this place has not been reported yet, for another instance of a template.
+    fn is_first_report(&mut self, span: Span) -> bool {
+        self.quiet > 0 || self.undeclared.insert(span)
     }
 
     pub(super) fn refuse_specifiers(&mut self, decl: &FunctionDecl, class: Option<RecordId>) {

@@ -113,17 +113,27 @@ impl Cxx<'_> {
         {
             self.function_mut(id).is_deleted = true;
         }
+        // A union does not know which member to copy ([class.copy.ctor]/10, [class.copy.assign]/7).
+        let copy_deleted =
+            !self.parts_copy(&parts, false) || is_union && !self.copies_trivially(&parts, false);
+        let assign_deleted = !self.parts_copy(&parts, true) || is_union && !self.copies_trivially(&parts, true);
         if !has_copy {
-            let deleted = has_move || !self.parts_copy(&parts, false);
+            let deleted = has_move || copy_deleted;
             let id = self.implicit_function(record, Kind::Constructor, Some(copy_type), deleted, span);
             self.class_mut(record).constructors.push(id);
         }
-        if !has_move_constructor && !has_copies && !has_move_assign && destructor.is_none() {
+        let may_move = !is_union || !copy_deleted;
+        if !has_move_constructor && !has_copies && !has_move_assign && destructor.is_none() && may_move {
             let id = self.implicit_function(record, Kind::Constructor, Some(move_type), false, span);
             self.class_mut(record).constructors.push(id);
         }
         for id in copies {
-            if self.function(id).is_defaulted && !is_move(self, id) && !self.parts_copy(&parts, false) {
+            if self.function(id).is_defaulted && !is_move(self, id) && copy_deleted {
+                self.function_mut(id).is_deleted = true;
+            }
+        }
+        for id in copy_assigns {
+            if self.function(id).is_defaulted && !is_move(self, id) && assign_deleted {
                 self.function_mut(id).is_deleted = true;
             }
         }
@@ -133,13 +143,14 @@ impl Cxx<'_> {
         });
         let mut more = Vec::new();
         if !has_copy_assign {
-            let deleted = has_move || fixed || closure || !self.parts_copy(&parts, true);
+            let deleted = has_move || fixed || closure || assign_deleted;
             more.push(self.implicit_function(record, Kind::Plain, Some(copy_type), deleted, span));
         }
         if !has_move_assign
             && !has_copies
             && !has_move_constructor
             && destructor.is_none()
+            && (!is_union || !assign_deleted)
             && !fixed
             && !closure
         {
@@ -207,13 +218,7 @@ impl Cxx<'_> {
             let Some(inner) = self.record_of(element) else { return true };
             let list = match assign {
                 false => self.class(inner).constructors.clone(),
-                true => {
-                    let symbol = self.operator_symbol(Operator::Assign(None));
-                    match self.find_member(inner, symbol).map(|found| found.entity) {
-                        Some(Entity::Functions(list)) => list,
-                        _ => Vec::new(),
-                    }
-                }
+                true => self.assignments_of(inner),
             };
             let ty = self.class(inner).ty;
             list.into_iter().any(|id| {
@@ -224,6 +229,37 @@ impl Cxx<'_> {
                     && self.reference(function.params[0].ty.ty()).is_none_or(|reference| !reference.is_rvalue)
             })
         })
+    }
+
+    /// Whether no copy (or, for `assign`, assignment) of a part calls a function of the program.
+    fn copies_trivially(&mut self, parts: &[Field], assign: bool) -> bool {
+        parts.iter().all(|part| {
+            let element = self.element_of(part.ty.ty());
+            let Some(inner) = self.record_of(element) else { return true };
+            let list = match assign {
+                false => self.class(inner).constructors.clone(),
+                true => self.assignments_of(inner),
+            };
+            let ty = self.class(inner).ty;
+            let own = list.into_iter().any(|id| {
+                let function = self.function(id);
+                !function.is_defaulted
+                    && !function.is_deleted
+                    && function.template.is_none()
+                    && function.params.len() == 1
+                    && self.without_reference(function.params[0].ty).ty() == ty
+            });
+            let inner = self.parts_of(inner);
+            !own && self.copies_trivially(&inner, assign)
+        })
+    }
+
+    fn assignments_of(&mut self, record: RecordId) -> Vec<FnId> {
+        let symbol = self.operator_symbol(Operator::Assign(None));
+        match self.find_member(record, symbol).map(|found| found.entity) {
+            Some(Entity::Functions(list)) => list,
+            _ => Vec::new(),
+        }
     }
 
     fn has_deleted_destructor(&self, ty: TypeId) -> bool {
@@ -249,7 +285,7 @@ impl Cxx<'_> {
             })
     }
 
-    fn is_trivially_default(&self, ty: TypeId) -> bool {
+    pub(super) fn is_trivially_default(&self, ty: TypeId) -> bool {
         match self.record_of(self.element_of(ty)) {
             Some(record) => self.class(record).implicit.is_trivially_default,
             None => true,

@@ -87,8 +87,8 @@ impl Cxx<'_> {
                 self.outside_member(template, &name, span);
                 None
             }
-            DeclKind::DeductionGuide { name, suffix, target, .. } => {
-                self.deduction_guide(*name, suffix, target, Some(&template.params));
+            DeclKind::DeductionGuide { name, suffix, target, is_explicit } => {
+                self.deduction_guide(*name, suffix, target, *is_explicit, Some(&template.params));
                 None
             }
             _ => {
