@@ -308,6 +308,8 @@ pub struct Record {
     pub align: u32,
     /// Whether kernels take its only member in its place (C++: the library's pointers and images).
     pub is_wrapper: bool,
+    /// Bytes at the end that a copy leaves alone, because a derived class of C++ may have members there.
+    pub padding: u64,
 }
 
 /// An enumeration.
@@ -389,7 +391,8 @@ impl Types {
 
     /// Adds an incomplete structure or union.
     pub fn add_record(&mut self, tag: Option<Symbol>, is_union: bool) -> RecordId {
-        self.records.push(Record { tag, is_union, members: None, size: 0, align: 1, is_wrapper: false });
+        let members = None;
+        self.records.push(Record { tag, is_union, members, size: 0, align: 1, is_wrapper: false, padding: 0 });
         RecordId(self.records.len() as u32 - 1)
     }
 

@@ -1,5 +1,6 @@
-//! Random programs on every Vulkan device found, against the results that PoCL computed, recorded in
-//! `random-programs.txt`.
+//! Random programs on every Vulkan device found, against recorded results: those in OpenCL C against what PoCL
+//! computed (`random-programs.txt`), those in C++ for OpenCL against what clang's code on the host computed
+//! (`random-programs-cxx.txt`).
 //!
 //! `random-programs record` makes the records; `docs/log/random-programs.md` has the command. After a change
 //! of the generator, new ones are needed.
@@ -7,7 +8,7 @@
 use clvk_tests::executor::protocol::{Answer, Request, fingerprint};
 use clvk_tests::executor::vulkan::{Checks, Executor};
 use clvk_tests::generator::feature::Weights;
-use clvk_tests::generator::generate;
+use clvk_tests::generator::{Program, cxx, generate};
 use vk_runtime::{Instance, InstanceOptions};
 
 /// A program, and its recorded behaviour.
@@ -17,21 +18,38 @@ struct Record {
     results: u64,
 }
 
-fn records() -> Vec<Record> {
+/// Records of one language.
+struct List {
+    text: &'static str,
+    generate: fn(u64) -> Program,
+}
+
+const LISTS: [List; 2] = [
+    List {
+        text: include_str!("random-programs.txt"),
+        generate: |seed| generate(seed, &Weights::default()),
+    },
+    List { text: include_str!("random-programs-cxx.txt"), generate: cxx::generate },
+];
+
+fn records(list: &List) -> Vec<Record> {
     let line = |line: &str| {
         let fields: Vec<&str> = line.split(' ').collect();
         let [seed, source, results] = fields[..] else { panic!("`{line}` is not a record") };
         let number = |text| u64::from_str_radix(text, 16).expect("a hexadecimal number");
         Record { seed: seed.parse().expect("a number"), source: number(source), results: number(results) }
     };
-    include_str!("random-programs.txt").lines().filter(|text| !text.starts_with('#')).map(line).collect()
+    list.text.lines().filter(|text| !text.starts_with('#')).map(line).collect()
+}
+
+fn all() -> impl Iterator<Item = (&'static List, Record)> {
+    LISTS.iter().flat_map(|list| records(list).into_iter().map(move |record| (list, record)))
 }
 
 #[test]
 fn recorded_programs_are_those_that_the_generator_makes() {
-    let weights = Weights::default();
-    for record in records() {
-        let request = Request::of(&generate(record.seed, &weights));
+    for (list, record) in all() {
+        let request = Request::of(&(list.generate)(record.seed));
         assert_eq!(
             fingerprint([request.source.as_str()]),
             record.source,
@@ -52,19 +70,24 @@ fn recorded_results_are_computed_on_every_device() {
     for index in usable {
         let executor = Executor::new(index, Checks { validation: true, alignment: false }, &[])
             .expect("the device opens");
-        for record in records() {
-            let request = Request::of(&generate(record.seed, &Weights::default()));
+        for (list, record) in all() {
+            let request = Request::of(&(list.generate)(record.seed));
             let failure = match executor.run(&request) {
                 Answer::Outputs(outputs)
                     if fingerprint(outputs.iter().map(String::as_str)) == record.results =>
                 {
                     continue;
                 }
-                Answer::Outputs(_) => "other results than PoCL's".to_owned(),
+                Answer::Outputs(_) => "other results than those recorded".to_owned(),
                 Answer::Refused(text) => format!("refused: {text}"),
                 Answer::Failed(text) => format!("failed: {text}"),
             };
-            failures.push(format!("{}, seed {}: {failure}", devices[index].name(), record.seed));
+            let language = request.options.join(" ");
+            failures.push(format!(
+                "{}, {language}, seed {}: {failure}",
+                devices[index].name(),
+                record.seed
+            ));
         }
     }
     assert!(failures.is_empty(), "{} programs:\n{}", failures.len(), failures.join("\n"));

@@ -158,7 +158,12 @@ impl<'p> FunctionLowering<'_, 'p> {
 
     /// Copies an object of a type.
     pub fn copy(&mut self, to: Value, to_align: u32, from: Value, from_align: u32, ty: TypeId) {
-        let size = self.lowering.layout(ty).0;
+        let types = &self.lowering.program.types;
+        let padding = match *types.kind(ty) {
+            TypeKind::Record(record) => types.record(record).padding,
+            _ => 0,
+        };
+        let size = self.lowering.layout(ty).0 - padding;
         self.copy_bytes(to, from, size, to_align.min(from_align));
     }
 

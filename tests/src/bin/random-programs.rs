@@ -8,7 +8,7 @@ use clvk_tests::executor::protocol::{READY, Request, fingerprint};
 use clvk_tests::executor::vulkan;
 use clvk_tests::generator::feature::Weights;
 use clvk_tests::generator::reduce::reduce;
-use clvk_tests::generator::{Program, generate};
+use clvk_tests::generator::{Program, cxx, generate};
 use std::io::{BufRead as _, Write as _};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use vk_runtime::{Instance, InstanceOptions};
 
-/// Random OpenCL C programs, run on every Vulkan device found and compared with an OpenCL driver.
+/// Random programs, run on every Vulkan device found and compared with an OpenCL driver.
 #[derive(Debug, Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -70,6 +70,8 @@ enum Command {
         #[arg(long, value_parser = parse_range)]
         seeds: Range<u64>,
         #[command(flatten)]
+        generation: Generation,
+        #[command(flatten)]
         implementations: Implementations,
     },
     /// Run the programs that come as lines of JSON on a device, and answer each.
@@ -91,6 +93,9 @@ struct Generation {
     /// How often to use a feature, as NAME=WEIGHT; may be repeated.
     #[arg(long = "weight", value_name = "NAME=WEIGHT")]
     weights: Vec<String>,
+    /// Programs in C++ for OpenCL.
+    #[arg(long = "c++", conflicts_with = "weights")]
+    cxx: bool,
 }
 
 #[derive(Debug, Args)]
@@ -161,7 +166,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<bool, Failure> {
     match command {
         Command::Print { seed, request, generation } => {
-            let program = generate(seed, &generation.weights()?);
+            let program = generation.generator()?(seed);
             if request {
                 println!("{}", serde_json::to_string(&Request::of(&program))?);
             } else {
@@ -171,13 +176,15 @@ fn run(command: Command) -> Result<bool, Failure> {
         }
         Command::Run { seeds, jobs, failures, generation, implementations } => {
             let executors = implementations.executors()?;
-            run_all(seeds, jobs, failures, &generation.weights()?, &executors)
+            run_all(seeds, jobs, failures, &generation.generator()?, &executors)
         }
         Command::Reduce { seed, attempts, generation, implementations } => {
-            let program = generate(seed, &generation.weights()?);
+            let program = generation.generator()?(seed);
             reduce_one(&program, attempts, &implementations.executors()?)
         }
-        Command::Record { seeds, implementations } => record(seeds, &implementations.executors()?),
+        Command::Record { seeds, generation, implementations } => {
+            record(seeds, &generation.generator()?, &implementations.executors()?)
+        }
         Command::Worker { device, checks, assumptions } => worker(device, checks, &assumptions.assumptions),
         Command::Devices => devices(),
     }
@@ -189,11 +196,17 @@ fn parse_range(text: &str) -> Result<Range<u64>, String> {
     Ok(number(start)?..number(end)?)
 }
 
+/// What makes a program of a seed.
+type Generate = Box<dyn Fn(u64) -> Program + Sync>;
+
 impl Generation {
-    fn weights(&self) -> Result<Weights, String> {
+    fn generator(&self) -> Result<Generate, String> {
+        if self.cxx {
+            return Ok(Box::new(cxx::generate));
+        }
         let mut weights = Weights::default();
         self.weights.iter().try_for_each(|assignment| weights.set(assignment))?;
-        Ok(weights)
+        Ok(Box::new(move |seed| generate(seed, &weights)))
     }
 }
 
@@ -274,7 +287,7 @@ fn run_all(
     seeds: Range<u64>,
     jobs: usize,
     failures: Option<PathBuf>,
-    weights: &Weights,
+    program_of: &Generate,
     executors: &[Executor],
 ) -> Result<bool, Failure> {
     for executor in executors {
@@ -292,7 +305,7 @@ fn run_all(
             if seed >= seeds.end {
                 return Ok(());
             }
-            let request = Request::of(&generate(seed, weights));
+            let request = Request::of(&program_of(seed));
             let comparison = comparison::compare(&mut runners, &request)?;
             if !comparison.agreed() {
                 println!("seed {seed}: {}", comparison.summary());
@@ -346,13 +359,12 @@ fn reduce_one(program: &Program, attempts: usize, executors: &[Executor]) -> Res
     Ok(false)
 }
 
-fn record(seeds: Range<u64>, executors: &[Executor]) -> Result<bool, Failure> {
+fn record(seeds: Range<u64>, program_of: &Generate, executors: &[Executor]) -> Result<bool, Failure> {
     let [executor] = executors else { return Err("records are made by one implementation alone".into()) };
     let mut runner = Runner::new(executor.clone());
-    let weights = Weights::default();
     let mut all_ran = true;
     for seed in seeds {
-        let request = Request::of(&generate(seed, &weights));
+        let request = Request::of(&program_of(seed));
         runner.send(&request)?;
         let outputs = match comparison::outputs_of(runner.receive()) {
             Ok(outputs) => outputs,

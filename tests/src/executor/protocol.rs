@@ -65,7 +65,11 @@ impl Request {
             generator::Argument::Value(bytes) => Argument::Value(to_hex(bytes)),
             generator::Argument::Local(bytes) => Argument::Local(*bytes),
         };
-        let version = if program.program_variables { "-cl-std=CL2.0" } else { "-cl-std=CL1.2" };
+        let version = match (program.language, program.program_variables) {
+            (generator::Language::Cxx, _) => "-cl-std=CLC++2021",
+            (generator::Language::C, true) => "-cl-std=CL2.0",
+            (generator::Language::C, false) => "-cl-std=CL1.2",
+        };
         Request {
             source: program.root.to_source(),
             options: vec![version.to_owned()],

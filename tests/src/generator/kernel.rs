@@ -5,7 +5,7 @@ use super::feature::Feature;
 use super::node::{Kind, Node};
 use super::scope::{Entry, Space, What};
 use super::types::{INTEGERS, Record, Scalar, Type, Value};
-use super::{Argument, Context, Generator, Program, item};
+use super::{Argument, Context, Generator, Language, Program, item};
 
 /// The most bytes of an array in local memory: devices have at least 16 KiB (Vulkan), and there are up to two
 /// arrays.
@@ -52,7 +52,8 @@ impl Generator {
         items.insert(0, self.prelude.node());
         let root = Node::sequence(Kind::Part, items);
         let (program_variables, generic) = (self.program_variables, self.generic);
-        Program { seed: self.seed, root, arguments, global, local, program_variables, generic }
+        let language = Language::C;
+        Program { seed: self.seed, root, arguments, global, local, program_variables, generic, language }
     }
 
     /// The numbers of work-items in a group, and in all.

@@ -10,6 +10,7 @@
 //! - [`types`], [`scope`]: the objects and how they are accessed.
 //! - `expression`, `float`, `builtin`, `atomic`, `statement`, `control`, `pointer`, `handle`, `generic`,
 //!   `function`, `kernel`, `result`, `prelude`: the generator, by what it generates.
+//! - [`cxx`]: programs in C++ for OpenCL.
 //! - [`feature`]: the weights.
 //! - [`reduce`]: reduces a program that shows an error.
 //!
@@ -32,6 +33,7 @@ mod atomic;
 mod builtin;
 pub mod choice;
 mod control;
+pub mod cxx;
 mod expression;
 pub mod feature;
 mod float;
@@ -75,6 +77,17 @@ pub struct Program {
     pub program_variables: bool,
     /// It uses generic pointers where `GENERIC` is defined, and does the same without them elsewhere.
     pub generic: bool,
+    /// Its language.
+    pub language: Language,
+}
+
+/// The language of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// OpenCL C.
+    C,
+    /// C++ for OpenCL 2021.
+    Cxx,
 }
 
 /// An argument of the kernel.

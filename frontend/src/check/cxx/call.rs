@@ -307,6 +307,7 @@ impl Cxx<'_> {
         given: Vec<Given>,
         span: Span,
     ) -> Value {
+        let is_right_first = std::mem::take(&mut self.is_right_first);
         let hir = self.use_function(id, span);
         let function = self.function(id).clone();
         if self.is_error_type(function.result) {
@@ -348,6 +349,13 @@ impl Cxx<'_> {
         if arguments.iter().any(|argument| self.types.is_error(argument.ty)) {
             self.note_error();
             return self.error_value_of(span);
+        }
+        if let ([object, value], true) = (arguments.as_mut_slice(), is_right_first)
+            && !(is_fixed(object) || is_fixed(value))
+        {
+            let (first, held) = self.evaluated_first(value.clone());
+            *value = held;
+            before = Some(first);
         }
         let result = self.call_result(hir, function.result.ty(), arguments, span);
         match before {
@@ -547,5 +555,15 @@ impl Cxx<'_> {
         let this = self.this_argument(place, destructor, span);
         let kind = Hir::Call { function: hir, arguments: vec![this] };
         Some(Value::Expr(Expr { kind, ty: void, span }))
+    }
+}
+
+/// Whether the value of an expression is the same whenever it is evaluated.
+fn is_fixed(expr: &Expr) -> bool {
+    use crate::hir::ExprKind as Hir;
+    match &expr.kind {
+        Hir::Constant(_) => true,
+        Hir::AddressOf(place) => super::operator::is_stable(place),
+        _ => false,
     }
 }

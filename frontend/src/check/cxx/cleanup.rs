@@ -1,6 +1,7 @@
 //! Destructors: at the exits of scopes, and of temporary objects at the end of a full expression
 //! ([class.temporary]).
 
+use super::initialize::{Init, Prvalue, PrvalueKind};
 use super::types::Type;
 use super::{Cxx, FnId};
 use crate::Span;
@@ -140,6 +141,34 @@ impl Cxx<'_> {
         Expr { kind: ExprKind::Assign { target, value }, ty: bool, span }
     }
 
+    /// Takes the temporary objects that live as long as an object that is declared: those to which it binds
+    /// references ([class.temporary]/6).
+    pub(super) fn extend_temporaries(&mut self, ty: Type, init: &Init) -> Vec<Cleanup> {
+        let mut bound = Vec::new();
+        self.bound_objects(ty, init, &mut bound);
+        let mut extended = Vec::new();
+        self.frame().temporaries.retain(|temporary| {
+            let is_bound = temporary.flag.is_none()
+                && root(&temporary.cleanup.place).is_some_and(|local| bound.contains(&local));
+            if is_bound {
+                extended.push(temporary.cleanup.clone());
+            }
+            !is_bound
+        });
+        extended
+    }
+
+    /// The variables that references in an object are bound to.
+    fn bound_objects(&self, ty: Type, init: &Init, bound: &mut Vec<LocalId>) {
+        match init {
+            Init::Value(address) if self.reference(ty.ty()).is_some() => targets(address, bound),
+            Init::Class(Prvalue { kind: PrvalueKind::Parts { parts, .. }, .. }) | Init::Parts { parts } => {
+                parts.iter().for_each(|(_, ty, init)| self.bound_objects(*ty, init, bound));
+            }
+            _ => {}
+        }
+    }
+
     /// Starts a full expression: returns the temporaries of the one around it.
     pub(super) fn begin_full(&mut self) -> (Vec<Temporary>, Vec<LocalId>, usize) {
         if self.frames.is_empty() {
@@ -225,5 +254,36 @@ impl Cxx<'_> {
         let result = work(self);
         self.frame().conditional -= 1;
         result
+    }
+}
+
+/// The variable that a place is, or is a part of.
+fn root(place: &Place) -> Option<LocalId> {
+    let mut found = Vec::new();
+    designated(place, &mut found);
+    found.first().copied()
+}
+
+/// The variables in whose objects an address may lie.
+fn targets(address: &Expr, found: &mut Vec<LocalId>) {
+    match &address.kind {
+        ExprKind::AddressOf(place) => designated(place, found),
+        ExprKind::Comma(_, last) => targets(last, found),
+        ExprKind::Convert { operand, .. } => targets(operand, found),
+        ExprKind::PointerAdd { pointer, .. } => targets(pointer, found),
+        ExprKind::Conditional { then, otherwise, .. } => {
+            targets(then, found);
+            targets(otherwise, found);
+        }
+        _ => {}
+    }
+}
+
+fn designated(place: &Place, found: &mut Vec<LocalId>) {
+    match &place.kind {
+        PlaceKind::Local(local) => found.push(*local),
+        PlaceKind::Member(inner, _) | PlaceKind::Swizzle(inner, _) => designated(inner, found),
+        PlaceKind::Deref(address) => targets(address, found),
+        PlaceKind::Global(_) | PlaceKind::CompoundLiteral(..) => {}
     }
 }

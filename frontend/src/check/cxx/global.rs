@@ -288,11 +288,12 @@ impl Cxx<'_> {
     ) {
         let Object { id, global, ty, is_constexpr, span } = *object;
         let space = self.variable(id).space;
-        if initializer.is_none() && space == AddressSpace::Constant && self.record_of(ty.ty()).is_none() {
+        let element = self.element_of(ty.ty());
+        let is_empty = initializer.is_none() && self.is_trivially_default(element);
+        if is_empty && space == AddressSpace::Constant {
             self.error(span, "variable in constant address space must be initialized");
             return;
         }
-        let element = self.element_of(ty.ty());
         if initializer.is_none()
             && (ty.q.qualifiers.is_const || is_constexpr)
             && self.record_of(element).is_none()

@@ -82,6 +82,18 @@ impl Frame {
     }
 }
 
+/// `this` in the result type of a method, where only its type matters, and in the default member initialisers
+/// of an aggregate that a list initialises.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OtherThis {
+    /// The number of bodies around.
+    pub frames: usize,
+    pub ty: crate::types::TypeId,
+    /// A variable with the address of the aggregate.
+    pub holder: Option<LocalId>,
+    pub is_used: bool,
+}
+
 /// What a closure holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Captured {
@@ -171,7 +183,7 @@ impl Cxx<'_> {
             .collect();
         Value::Class(Box::new(super::initialize::Prvalue {
             ty,
-            kind: super::initialize::PrvalueKind::Parts { clear: false, parts },
+            kind: super::initialize::PrvalueKind::Parts { this: None, parts },
             span,
         }))
     }
@@ -361,8 +373,10 @@ impl Cxx<'_> {
         if fields.iter().any(|field| field.what == Captured::Binding(number)) {
             return;
         }
-        let value = Value::Place(place.clone());
         let span = place.span;
+        // The lambda around may have captured it.
+        let outer = self.captured(Captured::Binding(number), span);
+        let value = Value::Place(outer.unwrap_or_else(|| place.clone()));
         self.capture_value(record, value, Captured::Binding(number), by_reference, span, fields, inits);
     }
 
@@ -522,7 +536,8 @@ impl Cxx<'_> {
             let Captured::New(name) = field.what else { continue };
             let span = name.span;
             let Some(place) = self.capture_place(field, span) else { continue };
-            self.bind(name, Entity::Binding(place, usize::MAX - field.field));
+            let number = (self.class(closure.record).scope.0 as usize) << 16 | field.field;
+            self.bind(name, Entity::Binding(place, usize::MAX - number));
         }
     }
 
@@ -576,6 +591,16 @@ impl Cxx<'_> {
 
     /// `this` in the current function, also of the method around a lambda.
     pub(super) fn this_expr(&mut self, span: Span) -> Option<Expr> {
+        if let Some(OtherThis { frames, ty, holder, .. }) = self.other_this
+            && frames == self.frames.len()
+        {
+            let Some(holder) = holder else { return Some(self.constant(0, ty, span)) };
+            let place = self.local_place(holder, ty, span);
+            if let Some(other) = &mut self.other_this {
+                other.is_used = true;
+            }
+            return Some(self.checker.load(place));
+        }
         let frame = self.frames.last()?;
         let (function, this, is_closure) = (frame.function, frame.home.this, frame.closure.is_some());
         if !is_closure {

@@ -90,7 +90,9 @@ impl Cxx<'_> {
             }
             return self.error_value_of(span);
         };
-        if !self.require_complete(record, span) {
+        // A result type may name members that the class has so far ([expr.prim.this]/2).
+        let is_own = self.other_this.is_some() && self.class(record).is_being_defined;
+        if !is_own && !self.require_complete(record, span) {
             let text = self.type_text(ty);
             self.error(span, format!("member access into incomplete type '{text}'"));
             return self.error_value_of(span);
@@ -140,9 +142,9 @@ impl Cxx<'_> {
             })),
             Entity::Variable(id) => {
                 let value = self.variable_value(id, span);
-                match object.place().map(|place| &place.kind) {
-                    Some(_) => value,
-                    None => {
+                match object.place() {
+                    Some(place) if super::operator::is_stable(place) => value,
+                    _ => {
                         let first = self.discarded(object, span);
                         self.sequence_value(first, value, span)
                     }

@@ -105,13 +105,15 @@ pub fn check<'a>(
         is_trial: false,
         is_partial_params: false,
         with_defaults: Vec::new(),
+        inherited: FxHashMap::default(),
+        other_this: None,
         has_lost: false,
         delegations: FxHashMap::default(),
         ignores_base_access: false,
+        is_right_first: false,
         target_space: clvk_ir::AddressSpace::Private,
         closures: FxHashMap::default(),
         has_free_parameters: false,
-        declared_this: None,
         instantiated: Vec::new(),
         undeclared: unit.undeclared.iter().map(|found| found.name.span).collect(),
         lifetimes: dynamic::Lifetimes::default(),
@@ -200,6 +202,8 @@ struct Cxx<'a> {
     copies_arrays: bool,
     /// Types of the values of the `switch` statements around.
     switch_types: Vec<TypeId>,
+    /// Whether the next call is of an assignment operator, whose right operand is evaluated first.
+    is_right_first: bool,
     /// The address space of the object that is being initialised.
     target_space: clvk_ir::AddressSpace,
     /// Whether something was left out because of an error, which was reported or should have been.
@@ -208,6 +212,10 @@ struct Cxx<'a> {
     delegations: FxHashMap<FnId, FnId>,
     /// Whether base classes are reached whatever their access: by casts as in C.
     ignores_base_access: bool,
+    /// Instances of inherited constructor templates, by the class and the instance of the base's template.
+    inherited: FxHashMap<(RecordId, FnId), FnId>,
+    /// `this` where it is not the first parameter of a method.
+    other_this: Option<lambda::OtherThis>,
     /// Functions whose default arguments are still to be checked.
     with_defaults: Vec<FnId>,
     /// Whether something is instantiated for types that represent template parameters: errors mean only that
@@ -221,11 +229,9 @@ struct Cxx<'a> {
     closures: FxHashMap<(usize, ScopeId), RecordId>,
     /// Whether kernels may take any class that can be copied bit by bit.
     has_free_parameters: bool,
-    /// The type of `this` in the declaration of a method.
-    declared_this: Option<TypeId>,
     /// What the program instantiates explicitly.
     instantiated: Vec<template::Instance>,
-    /// Undeclared names in templates, which are reported once and not for each instance.
+    /// Undeclared names and other errors in templates, which are reported once and not for each instance.
     undeclared: FxHashSet<Span>,
     /// Objects of static storage duration that code begins and ends.
     lifetimes: dynamic::Lifetimes,

@@ -35,7 +35,11 @@ impl Cxx<'_> {
         explicit: Option<&[TemplateArgument]>,
     ) -> Option<FnId> {
         match self.function(id).template {
-            Some(template) => self.deduced_instance(template, given, explicit),
+            Some(template) => {
+                let made = self.deduced_instance(template, given, explicit)?;
+                let is_inherited = self.function(id).inherits.is_some();
+                Some(if is_inherited { self.inherited_instance(id, made) } else { made })
+            }
             None if explicit.is_some() => None,
             None => Some(id),
         }
@@ -71,7 +75,9 @@ impl Cxx<'_> {
         let skip = |list: &Viable| list.sequences.len().saturating_sub(given);
         let (a_list, b_list) = (a.sequences.clone(), b.sequences.clone());
         let (a_skip, b_skip) = (skip(a), skip(b));
-        if a_skip == 1 && b_skip == 1 {
+        // A static method takes any object ([over.match.funcs]/4).
+        let is_static = self.function(a.id).is_static || self.function(b.id).is_static;
+        if a_skip == 1 && b_skip == 1 && !is_static {
             match a_list[0].better(&b_list[0]) {
                 Some(true) => any = true,
                 Some(false) => return false,
@@ -87,6 +93,15 @@ impl Cxx<'_> {
         }
         if any {
             return true;
+        }
+        // A class's own constructor is better than one that it inherits ([over.match.best]/1.7).
+        let inherits = |cxx: &Self, id: FnId| cxx.function(id).inherits.is_some();
+        if inherits(self, a.id) != inherits(self, b.id) {
+            let (a_params, b_params) = (&self.function(a.id).params, &self.function(b.id).params);
+            let mut pairs = a_params.iter().zip(b_params).take(given);
+            if pairs.all(|(a, b)| a.ty.ty() == b.ty.ty()) {
+                return inherits(self, b.id);
+            }
         }
         let (a_instance, b_instance) =
             (self.function(a.id).instance.clone(), self.function(b.id).instance.clone());

@@ -68,6 +68,7 @@ pub enum DeclKind {
         name: Name,
         suffix: Rc<FunctionSuffix>,
         target: TypeName,
+        is_explicit: bool,
     },
     /// `extern "C"`.
     Linkage(Vec<Rc<Decl>>),
@@ -163,6 +164,8 @@ pub struct TemplateParam {
     pub kind: TemplateParamKind,
     /// Default argument.
     pub default: Option<TemplateArgument>,
+    /// The parameters that the default argument names, if they are those of another declaration.
+    pub named_in: Option<Rc<Vec<TemplateParam>>>,
     /// Where.
     pub span: Span,
 }

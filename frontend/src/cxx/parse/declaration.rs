@@ -363,7 +363,7 @@ impl Parser<'_> {
         let Some((name, mut suffix)) = guide else { return Ok(None) };
         self.is_template = false;
         let target = suffix.trailing.take().expect("checked above");
-        Ok(Some(DeclKind::DeductionGuide { name, suffix: Rc::new(suffix), target }))
+        Ok(Some(DeclKind::DeductionGuide { name, suffix: Rc::new(suffix), target, is_explicit }))
     }
 
     /// A function's body, if one follows its declarator; a declaration in a class, too.

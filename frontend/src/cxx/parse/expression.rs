@@ -253,10 +253,40 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether `(` after `(T)` begins the values of a vector. Only vectors take several; with one value any
+    /// other name is that of a cast, whose operand may go on after the `)`.
     fn names_vector(&self, ty: &crate::cxx::ast::TypeName) -> bool {
-        // Of the built-in names only vectors take several values; typedefs of them, too, so all names do.
-        ty.declarator.derived.is_empty()
-            && matches!(ty.specifiers.ty, crate::cxx::ast::TypeSpecifier::Named(_))
+        const SCALARS: [&str; 11] =
+            ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double", "half"];
+        let crate::cxx::ast::TypeSpecifier::Named(name) = &ty.specifiers.ty else { return false };
+        if !ty.declarator.derived.is_empty() {
+            return false;
+        }
+        let text = name.plain().map_or("", |name| self.text_of(name.symbol));
+        let scalar = text.trim_end_matches(|character: char| character.is_ascii_digit());
+        if SCALARS.contains(&scalar) {
+            return scalar.len() != text.len();
+        }
+        self.has_comma()
+    }
+
+    /// Whether there is a comma in the parentheses that begin here, and not in brackets inside.
+    fn has_comma(&self) -> bool {
+        // So that nested casts do not take time that grows with their square.
+        const FAR: usize = 4096;
+        let mut depth = 0usize;
+        for token in self.tokens[self.at..].iter().take(FAR) {
+            match token.kind {
+                Kind::Punct(Punct::LeftParen | Punct::LeftBrace | Punct::LeftBracket) => depth += 1,
+                Kind::Punct(Punct::RightParen | Punct::RightBrace | Punct::RightBracket) if depth <= 1 => {
+                    return false;
+                }
+                Kind::Punct(Punct::RightParen | Punct::RightBrace | Punct::RightBracket) => depth -= 1,
+                Kind::Punct(Punct::Comma) if depth == 1 => return true,
+                _ => {}
+            }
+        }
+        false
     }
 
     fn size_expression(&mut self) -> Parsed<Expr> {

@@ -239,6 +239,10 @@ impl Parser<'_> {
         if let Some(name) = declarator.name.as_ref().and_then(|name| name.plain()) {
             self.declare_local(name);
         }
+        // `(T(x)(y))` is a call.
+        if self.is(Punct::LeftParen) {
+            return Err(self.expected("'='"));
+        }
         let Some(initializer) = self.initializer()? else { return Err(self.expected("'='")) };
         let cell = std::cell::OnceCell::new();
         _ = cell.set(initializer);

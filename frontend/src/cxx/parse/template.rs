@@ -83,7 +83,14 @@ impl Parser<'_> {
                 default = Some(TemplateArgument { kind, expansion: None, span });
             }
             let kind = TemplateParamKind::Type;
-            return Ok(TemplateParam { name, is_pack, kind, default, span: self.from(start) });
+            return Ok(TemplateParam {
+                name,
+                is_pack,
+                kind,
+                default,
+                named_in: None,
+                span: self.from(start),
+            });
         }
         let specifiers = self.type_specifiers()?;
         if matches!(specifiers.ty, TypeSpecifier::None) {
@@ -104,7 +111,7 @@ impl Parser<'_> {
             default = Some(TemplateArgument { kind, expansion: None, span });
         }
         let kind = TemplateParamKind::Value { specifiers: Rc::new(specifiers), declarator, spelling };
-        Ok(TemplateParam { name, is_pack, kind, default, span: self.from(start) })
+        Ok(TemplateParam { name, is_pack, kind, default, named_in: None, span: self.from(start) })
     }
 
     /// The tokens of a parameter since a position without its name, and with positions for the names of the
@@ -160,6 +167,6 @@ impl Parser<'_> {
             default = Some(self.template_argument()?);
         }
         let kind = TemplateParamKind::Template(Rc::new(params));
-        Ok(TemplateParam { name, is_pack, kind, default, span: self.from(start) })
+        Ok(TemplateParam { name, is_pack, kind, default, named_in: None, span: self.from(start) })
     }
 }

@@ -450,19 +450,19 @@ impl Cxx<'_> {
             && !self.class(record).has_hidden_parts
             && self.class(record).constructors.is_empty()
             && self.class(record).destructor.is_none();
-        let class = self.class_mut(record);
-        class.data_size = if is_empty {
-            0
-        } else if is_pod {
-            size
-        } else {
-            end
+        let data_size = match is_empty {
+            true => 0,
+            false if is_pod => size,
+            false => end,
         };
+        let class = self.class_mut(record);
+        class.data_size = data_size;
         class.bases = bases;
         class.fields = fields;
         let definition = self.types.record_mut(record);
         definition.members = Some(members);
         definition.size = size;
+        definition.padding = size - data_size;
         definition.align = align;
     }
 

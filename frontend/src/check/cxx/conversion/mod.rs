@@ -244,12 +244,13 @@ impl Cxx<'_> {
         if from == to {
             return Some(0);
         }
-        // An array of unknown length and one of known length.
-        if let (TypeKind::Array { element: a, .. }, TypeKind::Array { element: b, length: None }) =
-            (self.types.kind(from), self.types.kind(to))
-            && a.ty == b.ty
+        // An array of unknown length and one of known length; elements may become constant ([conv.qual]/3).
+        if let (TypeKind::Array { element: a, length: m }, TypeKind::Array { element: b, length: n }) =
+            (self.types.kind(from).clone(), self.types.kind(to).clone())
+            && (n.is_none() || m == n)
         {
-            return Some(0);
+            let fits = a.qualifiers.fits_in(b.qualifiers);
+            return self.related(a.ty, b.ty).filter(|steps| *steps == 0 && fits);
         }
         if matches!(self.types.kind(from), TypeKind::Array { .. })
             && self.qualifies(from.into(), to.into(), true)

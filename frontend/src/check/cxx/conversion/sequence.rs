@@ -3,10 +3,10 @@
 use super::{Rank, Sequence, added, space_fits};
 use crate::Span;
 use crate::check::cxx::expression::{Given, Value};
-use crate::check::cxx::initialize::Init;
+use crate::check::cxx::initialize::{Init, PrvalueKind};
 use crate::check::cxx::types::{Reference, Type};
 use crate::check::cxx::{Cxx, FnId};
-use crate::hir::PlaceKind;
+use crate::hir::{Expr, ExprKind, PlaceKind};
 use crate::types::{RecordId, TypeId, TypeKind, TypeQualifiers};
 use clvk_ir::AddressSpace;
 
@@ -32,21 +32,27 @@ impl Cxx<'_> {
 
     /// The conversion of a list to a parameter ([over.ics.list]).
     fn list_sequence(&mut self, list: &crate::cxx::ast::InitList, to: Type, user: bool) -> Option<Sequence> {
-        let to = match self.reference(to.ty()) {
-            Some(reference)
-                if (reference.is_rvalue || self.object_qualifiers(reference.target).is_const)
-                    && space_fits(AddressSpace::Private, reference.space) =>
-            {
-                Type { q: reference.target, space: None }
-            }
-            Some(_) => return None,
-            None => to,
-        };
         let mut given = self.attempt(|cxx| cxx.given(&list.elements)).flatten()?;
+        if let Some(reference) = self.reference(to.ty()) {
+            if let [one @ Given::Value(value)] = given.as_slice()
+                && self.related(value.ty(), reference.target.ty).is_some()
+            {
+                let one = one.clone();
+                return self.sequence(&one, to, user);
+            }
+            let is_constant = self.object_qualifiers(reference.target).is_const;
+            if !(reference.is_rvalue || is_constant) || !space_fits(AddressSpace::Private, reference.space) {
+                return None;
+            }
+            let target = Type { q: reference.target, space: None };
+            let made = self.list_sequence(list, target, user)?;
+            return Some(Sequence { binds_value: Some(reference.is_rvalue), ..made });
+        }
         let user_defined = Sequence::of(Rank::User);
         let Some(record) = self.record_of(to.ty()) else {
-            if matches!(self.types.kind(to.ty()), TypeKind::Array { .. }) {
-                return Some(user_defined);
+            if let TypeKind::Array { element, length } = *self.types.kind(to.ty()) {
+                let element = Type { q: element, space: None };
+                return self.array_sequence(&given, element.plain(), length, user);
             }
             return match given.len() {
                 0 => Some(Sequence::of(Rank::Exact)),
@@ -91,6 +97,25 @@ impl Cxx<'_> {
             crate::check::cxx::overload::Resolved::Ambiguous(_) => Some(Sequence::of(Rank::Ambiguous)),
             crate::check::cxx::overload::Resolved::None => None,
         }
+    }
+
+    /// The worst conversion of an element; of two arrays the shorter one is better ([over.ics.rank]/3.1).
+    fn array_sequence(
+        &mut self,
+        given: &[Given],
+        element: Type,
+        length: Option<u64>,
+        user: bool,
+    ) -> Option<Sequence> {
+        if length.is_some_and(|length| given.len() as u64 > length) {
+            return None;
+        }
+        let mut worst = Rank::Exact;
+        for given in given {
+            worst = worst.max(self.sequence(given, element, user)?.rank);
+        }
+        let detail = length.map_or(u32::MAX, |length| u32::try_from(length).unwrap_or(u32::MAX));
+        Some(Sequence { detail, ..Sequence::of(worst) })
     }
 
     fn value_sequence(&mut self, value: &Value, to: TypeId, user: bool) -> Option<Sequence> {
@@ -166,6 +191,7 @@ impl Cxx<'_> {
             return None;
         }
         let mut sequence = match steps {
+            Some(_) if !self.prvalue_qualifiers(value).fits_in(target.qualifiers) => return None,
             Some(steps) => {
                 let rank = if steps == 0 { Rank::Exact } else { Rank::Conversion };
                 Sequence { detail: steps, ..Sequence::of(rank) }
@@ -287,6 +313,18 @@ impl Cxx<'_> {
         }
     }
 
+    /// The qualifiers of an object of a class that a function makes ([basic.lval]/5).
+    fn prvalue_qualifiers(&self, value: &Value) -> TypeQualifiers {
+        let Value::Class(prvalue) = value else { return TypeQualifiers::default() };
+        let called = match &prvalue.kind {
+            PrvalueKind::Call { function, .. } => Some(function),
+            PrvalueKind::Bits(Expr { kind: ExprKind::Call { function, .. }, .. }) => Some(function),
+            _ => None,
+        };
+        let function = called.and_then(|function| self.of_hir.get(function));
+        function.map_or(TypeQualifiers::default(), |id| self.function(*id).result.q.qualifiers)
+    }
+
     /// How well the object of a method call fits its `this`.
     pub(in crate::check::cxx) fn takes_object(&mut self, id: FnId, value: &Value) -> Option<Sequence> {
         let function = self.function(id).clone();
@@ -300,7 +338,7 @@ impl Cxx<'_> {
         let (qualifiers, space, is_value) = match value {
             Value::Place(place) => (place.ty.qualifiers, place.space, false),
             Value::Moved(place) => (place.ty.qualifiers, place.space, true),
-            _ => (TypeQualifiers::default(), AddressSpace::Private, true),
+            value => (self.prvalue_qualifiers(value), AddressSpace::Private, true),
         };
         if !qualifiers.fits_in(function.this_qualifiers) || !space_fits(space, function.this_space) {
             return None;

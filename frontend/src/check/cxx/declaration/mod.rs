@@ -75,8 +75,8 @@ impl Cxx<'_> {
             }
             DeclKind::Specialization(inner) => self.specialization(inner),
             DeclKind::Instantiation { is_extern, decl } => self.explicit_instantiation(decl, *is_extern),
-            DeclKind::DeductionGuide { name, suffix, target, .. } => {
-                self.deduction_guide(*name, suffix, target, None)
+            DeclKind::DeductionGuide { name, suffix, target, is_explicit } => {
+                self.deduction_guide(*name, suffix, target, *is_explicit, None)
             }
             DeclKind::Linkage(decls) => self.each_in_linkage(decls),
             DeclKind::Pragma(pragma) => self.pragma(*pragma, decl.span),

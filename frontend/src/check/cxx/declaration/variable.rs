@@ -7,9 +7,10 @@ use crate::check::cxx::global::Object;
 use crate::check::cxx::initialize::Init;
 use crate::check::cxx::scope::{Entity, Storage, Variable};
 use crate::check::cxx::types::Type;
+use crate::check::cxx::walk;
 use crate::cxx::ast::{Id, InitDeclarator, Initializer, QualifiedName, Specifiers, TypeSpecifier};
 use crate::diagnostic::Diagnostic;
-use crate::hir::{Place, Statement};
+use crate::hir::{ConstantData, Initializer as HirInitializer, LocalId, Place, Statement, StatementKind};
 use crate::types::{QualifiedType, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 
@@ -247,7 +248,7 @@ impl Cxx<'_> {
         if !matches!(init, Init::None) {
             self.frame().bypass.initialised(span);
         }
-        let extended = self.extend_temporary(ty);
+        let extended = self.extend_temporaries(ty, &init);
         let start = out.len();
         let mut stores = Vec::new();
         self.declare_with(local, &place, ty, init, span, &mut stores);
@@ -255,9 +256,7 @@ impl Cxx<'_> {
         out.extend(first);
         out.extend(stores);
         out.extend(last);
-        if let Some(extended) = extended {
-            self.frame().cleanups.last_mut().expect("a scope").push(extended);
-        }
+        self.frame().cleanups.last_mut().expect("a scope").extend(extended);
         let is_usable = is_constexpr
             || ty.q.qualifiers.is_const
                 && !ty.q.qualifiers.is_volatile
@@ -267,6 +266,7 @@ impl Cxx<'_> {
             let run = out[start..].to_vec();
             match self.run_local(local, hir, &run, is_constexpr, span) {
                 Ok(data) => {
+                    self.replace_calls(local, hir, &data, out, start);
                     self.local_constants.insert((function, local), data.clone());
                     self.variables[id.0 as usize].constant = Some(data);
                 }
@@ -303,6 +303,27 @@ impl Cxx<'_> {
             && !self.scope_ref(self.scope).names.contains_key(&name.symbol)
             && self.types.layout(ty.ty()).is_some();
         is_usable.then_some((ty, Init::None))
+    }
+
+    /// Puts the value of a constant in the place of the calls that compute it, which may recurse.
+    fn replace_calls(
+        &mut self,
+        local: LocalId,
+        ty: TypeId,
+        data: &ConstantData,
+        out: &mut Vec<Statement>,
+        start: usize,
+    ) {
+        let mut calls = Vec::new();
+        walk::calls(&out[start..], &mut calls);
+        let mut parts = Vec::new();
+        let span = out[start].span;
+        if calls.is_empty() || self.constant_parts(ty, 0, data, &mut parts, span).is_none() {
+            return;
+        }
+        let initializer = Some(HirInitializer::Parts { parts, zero_rest: true });
+        out.truncate(start);
+        out.push(Statement { kind: StatementKind::Declare { local, initializer }, span });
     }
 
     /// The type and initialiser of an automatic variable.
@@ -399,18 +420,6 @@ impl Cxx<'_> {
 
     fn has_fields(&self, ty: TypeId) -> bool {
         self.record_of(ty).is_some_and(|record| !self.class(record).fields.is_empty())
-    }
-
-    /// The last temporary object of an initialiser lives as long as a reference that is bound to it.
-    fn extend_temporary(&mut self, ty: Type) -> Option<crate::check::cxx::cleanup::Cleanup> {
-        self.reference(ty.ty())?;
-        let frame = self.frame();
-        let index = frame.temporaries.iter().rposition(|temporary| temporary.flag.is_none())?;
-        // Only if it is what the reference is bound to: the last one that was made.
-        if index + 1 != frame.temporaries.len() {
-            return None;
-        }
-        Some(frame.temporaries.remove(index).cleanup)
     }
 
     /// A static member of a class.

@@ -8,13 +8,16 @@ mod order;
 mod pattern;
 
 use super::expression::{Given, Value};
+use super::scope::ScopeId;
 use super::template::Argument;
 use super::types::Type;
 use super::{Cxx, FnId, TemplateId};
 use crate::Span;
-use crate::cxx::ast::{DeclKind, Derived, Specifiers, TemplateArgument, TemplateParam, TypeSpecifier};
+use crate::cxx::ast::{
+    DeclKind, Derived, InitList, Specifiers, TemplateArgument, TemplateParam, TypeSpecifier,
+};
 use crate::symbol::Symbol;
-use crate::types::{RecordId, TypeKind, TypeQualifiers};
+use crate::types::{RecordId, ScalarKind, TypeKind, TypeQualifiers};
 use clvk_ir::AddressSpace;
 use std::rc::Rc;
 
@@ -27,13 +30,15 @@ pub(super) struct Deduced {
     pub is_exact: bool,
     /// Parameters whose arguments are written.
     pub fixed: Vec<bool>,
+    /// The scope of the call, in which lists among its arguments are evaluated.
+    pub caller: Option<ScopeId>,
 }
 
 impl Deduced {
     pub fn new(params: Rc<Vec<TemplateParam>>) -> Deduced {
         let found = vec![None; params.len()];
         let fixed = vec![false; params.len()];
-        Deduced { params, found, is_exact: false, fixed }
+        Deduced { params, found, is_exact: false, fixed, caller: None }
     }
 
     fn index(&self, symbol: Symbol) -> Option<usize> {
@@ -66,6 +71,7 @@ impl Cxx<'_> {
     ) -> Option<FnId> {
         let suffix = self.template_suffix(template)?;
         let mut deduced = Deduced::new(self.template(template).params.clone());
+        deduced.caller = Some(self.scope);
         let mut fixed = vec![false; deduced.params.len()];
         if let Some(written) = explicit {
             self.explicit_arguments(template, written, &mut deduced, &mut fixed)?;
@@ -225,8 +231,7 @@ impl Cxx<'_> {
     ) -> bool {
         let value = match given {
             Given::Value(value) => value,
-            // A list decides nothing.
-            Given::List(_) => return true,
+            Given::List(list) => return self.deduce_list(deduced, specifiers, derived, list),
         };
         if matches!(value, Value::Functions(_)) {
             return true;
@@ -248,6 +253,30 @@ impl Cxx<'_> {
         let decayed = self.decayed_type(value);
         let from = Type::of(decayed);
         self.deduce_related(deduced, specifiers, derived, from)
+    }
+
+    /// Deduction from a list in braces: for an array of its elements, otherwise it decides nothing.
+    fn deduce_list(
+        &mut self,
+        deduced: &mut Deduced,
+        specifiers: &Specifiers,
+        derived: &[Derived],
+        list: &InitList,
+    ) -> bool {
+        let derived = match derived.split_first() {
+            Some((Derived::Reference { .. }, rest)) => rest,
+            _ => derived,
+        };
+        let Some((Derived::Array(size, _), element)) = derived.split_first() else { return true };
+        let caller = deduced.caller.unwrap_or(self.scope);
+        let given = self.in_scope(caller, |cxx| cxx.attempt(|cxx| cxx.given(&list.elements)));
+        let Some(given) = given.flatten() else { return false };
+        if given.iter().any(|given| !self.deduce_call(deduced, specifiers, element, given)) {
+            return false;
+        }
+        let ulong = self.types.scalar(ScalarKind::ULong);
+        let count = given.len() as u64;
+        size.as_ref().is_none_or(|size| self.deduce_value(deduced, size, count, ulong))
     }
 
     /// Deduction where the argument's class may be derived from the parameter's.
@@ -275,6 +304,7 @@ impl Cxx<'_> {
         let Some(record) = record else { return false };
         self.require_complete(record, Span::NONE);
         let bases = self.all_bases(record);
+        let mut found = None;
         for base in bases {
             let mut inner = before.clone();
             let ty = Type {
@@ -288,9 +318,18 @@ impl Cxx<'_> {
                 }),
             };
             if self.deduce_pattern(&mut inner, specifiers, rest, ty) {
-                *deduced = inner;
-                return true;
+                // A base must also agree with arguments that are written.
+                let mut strict = Deduced { fixed: vec![false; before.fixed.len()], ..before.clone() };
+                if self.deduce_pattern(&mut strict, specifiers, rest, ty) {
+                    *deduced = inner;
+                    return true;
+                }
+                found.get_or_insert(inner);
             }
+        }
+        if let Some(found) = found {
+            *deduced = found;
+            return true;
         }
         false
     }

@@ -356,7 +356,13 @@ impl Cxx<'_> {
         self.attempt(|cxx| cxx.type_name(ty)).is_none_or(|written| written == from)
     }
 
-    fn deduce_value(&mut self, deduced: &mut Deduced, pattern: &Ast, bits: u64, ty: TypeId) -> bool {
+    pub(super) fn deduce_value(
+        &mut self,
+        deduced: &mut Deduced,
+        pattern: &Ast,
+        bits: u64,
+        ty: TypeId,
+    ) -> bool {
         if let Some(index) = expr_name(pattern).and_then(|symbol| deduced.index(symbol)) {
             let ty = self.value_parameter_type(&deduced.params[index]).unwrap_or(ty);
             return deduced.bind(index, Argument::Value(bits, ty));

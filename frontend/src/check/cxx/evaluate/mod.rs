@@ -12,8 +12,8 @@ use super::super::constant::to_integer;
 use super::Cxx;
 use crate::Span;
 use crate::cxx::ast::Expr as Ast;
-use crate::hir::{ConstantData, Expr, FunctionId, GlobalId, LocalId, Statement};
-use crate::types::TypeId;
+use crate::hir::{ConstantData, Expr, FunctionId, GlobalId, LocalId, Part, Statement};
+use crate::types::{TypeId, TypeKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -141,6 +141,51 @@ impl Cxx<'_> {
             machine.check_initialized(object, 0, ty, span)?;
         }
         machine.data(object, span)
+    }
+
+    /// The numbers in the bytes of a constant object. `None` if it has pointers, unions or many parts.
+    pub(super) fn constant_parts(
+        &mut self,
+        ty: TypeId,
+        offset: u64,
+        data: &ConstantData,
+        parts: &mut Vec<Part>,
+        span: Span,
+    ) -> Option<()> {
+        const MOST: usize = 256;
+        if parts.len() >= MOST || !data.pointers.is_empty() {
+            return None;
+        }
+        match *self.types.kind(ty) {
+            TypeKind::Array { element, length: Some(count) } => {
+                let (size, _) = self.types.layout(element.ty)?;
+                for index in 0..count {
+                    self.constant_parts(element.ty, offset + index * size, data, parts, span)?;
+                }
+            }
+            TypeKind::Record(record) => {
+                let definition = self.types.record(record);
+                if definition.is_union {
+                    return None;
+                }
+                for member in definition.members.clone()? {
+                    self.constant_parts(member.ty.ty, offset + member.offset, data, parts, span)?;
+                }
+            }
+            _ => {
+                let (kind, lanes) = self.types.as_arithmetic(ty)?;
+                let size = kind.size() as usize;
+                let scalar = self.types.scalar(kind);
+                for lane in 0..lanes as usize {
+                    let start = usize::try_from(offset).ok()? + lane * size;
+                    let mut word = [0; 8];
+                    word[..size].copy_from_slice(data.bytes.get(start..start + size)?);
+                    let value = self.constant(u64::from_le_bytes(word), scalar, span);
+                    parts.push(Part { offset: start as u64, value, repeats: Vec::new() });
+                }
+            }
+        }
+        Some(())
     }
 
     /// The value of an expression that must be an integer constant.

@@ -130,11 +130,9 @@ impl Cxx<'_> {
                 let ty = self.types.intern(TypeKind::Nullptr);
                 Value::Expr(self.constant(0, ty, span))
             }
-            ExprKind::This => match (self.this_expr(span), self.declared_this) {
-                (Some(this), _) => Value::Expr(this),
-                // Only its type matters.
-                (None, Some(ty)) => Value::Expr(self.constant(0, ty, span)),
-                (None, None) => {
+            ExprKind::This => match self.this_expr(span) {
+                Some(this) => Value::Expr(this),
+                None => {
                     self.error(span, "invalid use of 'this' outside of a non-static member function");
                     self.error_value_of(span)
                 }

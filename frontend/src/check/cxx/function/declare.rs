@@ -7,6 +7,7 @@ use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind};
 use crate::check::cxx::{Cxx, FnId};
 use crate::cxx::ast::{Access, FunctionBody, FunctionDecl, QualifiedName};
 use crate::diagnostic::Diagnostic;
+use crate::symbol::Symbol;
 use crate::types::RecordId;
 use std::rc::Rc;
 
@@ -79,6 +80,11 @@ impl Cxx<'_> {
                 if self.function(known).template.is_some() || !self.same_signature(known, &function) {
                     continue;
                 }
+                // What a class declares hides what it took over before ([namespace.udecl]/15).
+                if function.class.is_some() && self.function(known).class != function.class {
+                    self.forget_function(scope, name.symbol, known);
+                    continue;
+                }
                 return self.declare_again(known, function, name, decl);
             }
             let known = list.iter().find(|id| {
@@ -102,6 +108,14 @@ impl Cxx<'_> {
             // It may be defined later, or by another program.
         }
         Some(id)
+    }
+
+    fn forget_function(&mut self, scope: ScopeId, symbol: Symbol, id: FnId) {
+        if let Some(slot) = self.scopes[scope.0 as usize].names.get_mut(&symbol)
+            && let Entity::Functions(list) = &mut slot.entity
+        {
+            list.retain(|known| *known != id);
+        }
     }
 
     /// A second declaration of a function.
@@ -287,6 +301,10 @@ impl Cxx<'_> {
         };
         for known in list {
             if self.function(known).template.is_none() && self.same_signature(known, &function) {
+                if self.function(known).inherits.is_some() {
+                    self.class_mut(record).constructors.retain(|id| *id != known);
+                    continue;
+                }
                 let at =
                     Name { symbol: self.class(record).name.unwrap_or(self.names.begin), span: name.span };
                 return self.declare_again(known, function, at, decl);

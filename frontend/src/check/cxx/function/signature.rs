@@ -2,6 +2,7 @@
 
 use super::{Function, Kind, Owner, Parameter, Progress};
 use crate::Span;
+use crate::check::cxx::lambda::OtherThis;
 use crate::check::cxx::operator::Membership;
 use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind, Storage, Variable};
 use crate::check::cxx::types::Type;
@@ -18,18 +19,29 @@ use std::rc::Rc;
 impl Cxx<'_> {
     /// `virtual`, `override` and `= 0`.
     pub(in crate::check::cxx) fn refuse_virtual(&mut self, decl: &FunctionDecl) {
-        if let Some(span) = decl.specifiers.is_virtual {
+        if let Some(span) = decl.specifiers.is_virtual
+            && self.is_first_report(span)
+        {
             self.error(span, "virtual functions are not supported in C++ for OpenCL (§2.1)");
         }
-        if let Some(span) = decl.virtual_specifier {
+        if let Some(span) = decl.virtual_specifier
+            && self.is_first_report(span)
+        {
             self.error(
                 span,
                 "virtual functions are not supported in C++ for OpenCL (§2.1): this overrides none",
             );
         }
-        if let Some(span) = decl.pure {
+        if let Some(span) = decl.pure
+            && self.is_first_report(span)
+        {
             self.error(span, "virtual functions are not supported in C++ for OpenCL (§2.1)");
         }
+    }
+
+    /// Whether an error at this place has not been reported yet, for another instance of a template.
+    fn is_first_report(&mut self, span: Span) -> bool {
+        self.quiet > 0 || self.undeclared.insert(span)
     }
 
     pub(super) fn refuse_specifiers(&mut self, decl: &FunctionDecl, class: Option<RecordId>) {
@@ -112,17 +124,19 @@ impl Cxx<'_> {
         let mut written = Type::of(self.types.void());
         written = self.with_written(written, &suffix.qualifiers);
         if let Some(trailing) = &suffix.trailing {
-            let is_method = decl.specifiers.is_static.is_none();
-            let this = owner.filter(|_| is_method).map(|owner| {
-                let q = QualifiedType { ty: self.class(owner.record).ty, qualifiers: written.q.qualifiers };
-                self.types.pointer(q, written.space.unwrap_or(AddressSpace::Generic))
+            let this = owner.filter(|_| decl.specifiers.is_static.is_none()).map(|owner| {
+                let target =
+                    QualifiedType { ty: self.class(owner.record).ty, qualifiers: written.q.qualifiers };
+                let space = written.space.unwrap_or(AddressSpace::Generic);
+                let ty = self.types.pointer(target, space);
+                OtherThis { frames: self.frames.len(), ty, holder: None, is_used: false }
             });
-            let outer = std::mem::replace(&mut self.declared_this, this);
+            let outer = std::mem::replace(&mut self.other_this, this);
             result = self.in_scope(params_scope, |cxx| {
                 cxx.bind_unevaluated(&suffix, &params);
                 cxx.type_name(trailing)
             });
-            self.declared_this = outer;
+            self.other_this = outer;
         }
         if self.in_instance() {
             // A deduced type may name the address space of the object that it was deduced from.

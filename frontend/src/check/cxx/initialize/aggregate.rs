@@ -3,17 +3,21 @@
 use super::{Element, Init, Prvalue, PrvalueKind};
 use crate::Span;
 use crate::check::cxx::Cxx;
+use crate::check::cxx::class::Field;
 use crate::check::cxx::expression::{Given, Value};
+use crate::check::cxx::lambda::OtherThis;
 use crate::check::cxx::types::Type;
 use crate::cxx::ast::{InitList, Initializer};
-use crate::hir::{Place, PlaceKind};
+use crate::hir::{LocalId, Place, PlaceKind};
 use crate::types::{RecordId, ScalarKind, TypeId, TypeKind};
+use clvk_ir::AddressSpace;
 
 impl Cxx<'_> {
     /// An aggregate from a list ([dcl.init.aggr]).
     pub(super) fn aggregate(&mut self, ty: Type, elements: Vec<Element>, span: Span) -> Init {
         let mut at = 0;
-        let parts = self.aggregate_parts(ty, &elements, &mut at, span);
+        let mut this = None;
+        let parts = self.aggregate_parts(ty, &elements, &mut at, &mut this, span);
         let Some(parts) = parts else { return Init::Error };
         if at < elements.len() {
             let text = self.text_of(ty);
@@ -23,7 +27,7 @@ impl Cxx<'_> {
         }
         match self.record_of(ty.ty()) {
             Some(_) => {
-                let kind = PrvalueKind::Parts { clear: false, parts };
+                let kind = PrvalueKind::Parts { this, parts };
                 Init::Class(Prvalue { ty: ty.ty(), kind, span })
             }
             None => Init::Parts { parts },
@@ -35,6 +39,7 @@ impl Cxx<'_> {
         ty: Type,
         elements: &[Element],
         at: &mut usize,
+        this: &mut Option<(LocalId, TypeId)>,
         span: Span,
     ) -> Option<Vec<(u64, Type, Init)>> {
         let mut parts = Vec::new();
@@ -120,7 +125,7 @@ impl Cxx<'_> {
                         self.error(span, "reference member of an aggregate is uninitialized");
                         return None;
                     }
-                    self.default_member(record, field.ty, field.default.clone(), span)
+                    self.default_member(record, field, this, span)
                 }
             };
             parts.push((field.offset, field.ty, init));
@@ -157,12 +162,27 @@ impl Cxx<'_> {
     fn default_member(
         &mut self,
         record: RecordId,
-        ty: Type,
-        default: Option<std::rc::Rc<std::cell::OnceCell<Initializer>>>,
+        field: &Field,
+        this: &mut Option<(LocalId, TypeId)>,
         span: Span,
     ) -> Init {
         let scope = self.class(record).scope;
-        self.in_scope(scope, |cxx| cxx.empty_init(ty, default, span))
+        let (ty, default) = (field.ty, field.default.clone());
+        if default.is_none() || self.frames.is_empty() {
+            return self.in_scope(scope, |cxx| cxx.empty_init(ty, default, span));
+        }
+        let class = self.class(record).ty;
+        let pointer = self.types.pointer(class.into(), AddressSpace::Generic);
+        let holder = this.map_or_else(|| self.new_local(pointer, span), |(holder, _)| holder);
+        let other =
+            OtherThis { frames: self.frames.len(), ty: pointer, holder: Some(holder), is_used: false };
+        let outer = self.other_this.replace(other);
+        let init = self.in_scope(scope, |cxx| cxx.empty_init(ty, default, span));
+        if self.other_this.is_some_and(|other| other.is_used) {
+            *this = Some((holder, pointer));
+        }
+        self.other_this = outer;
+        init
     }
 
     fn empty_init(
@@ -210,10 +230,11 @@ impl Cxx<'_> {
                         && self.sequence(&element.given, ty.plain(), true).is_some();
                     if !converts {
                         let span = element.span;
-                        let parts = self.aggregate_parts(ty, elements, at, span)?;
+                        let mut this = None;
+                        let parts = self.aggregate_parts(ty, elements, at, &mut this, span)?;
                         return Some(match self.record_of(ty.ty()) {
                             Some(_) => {
-                                let kind = PrvalueKind::Parts { clear: false, parts };
+                                let kind = PrvalueKind::Parts { this, parts };
                                 Init::Class(Prvalue { ty: ty.ty(), kind, span })
                             }
                             None => Init::Parts { parts },

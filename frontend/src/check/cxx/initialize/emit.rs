@@ -212,9 +212,15 @@ impl Cxx<'_> {
                 let init = self.copy_class(record, Value::Moved(temporary), true, span);
                 self.emit(place, Type::of(ty), init, out);
             }
-            PrvalueKind::Parts { clear, parts } => {
-                if clear {
-                    self.emit_zero(place, Type::of(ty), out);
+            PrvalueKind::Parts { this, parts } => {
+                if let Some((local, pointer)) = this {
+                    let address = self.address_as(place.clone(), pointer);
+                    let target = self.local_place(local, pointer, span);
+                    out.push(Expr {
+                        kind: Hir::Assign { target, value: Box::new(address) },
+                        ty: pointer,
+                        span,
+                    });
                 }
                 self.emit_parts(place, parts, out);
             }

@@ -11,7 +11,7 @@ use super::{Cxx, FnId};
 use crate::Span;
 use crate::ast::Name;
 use crate::cxx::ast::{ExprKind as Ast, InitClause, InitClauseKind, Initializer};
-use crate::hir::{Expr, ExprKind as Hir, FunctionId, Part};
+use crate::hir::{Expr, ExprKind as Hir, FunctionId, LocalId, Part};
 use crate::types::{RecordId, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 
@@ -59,9 +59,9 @@ pub(super) enum PrvalueKind {
         function: FunctionId,
         arguments: Vec<Expr>,
     },
-    /// Part by part.
+    /// Part by part; `this` is a variable for the address of the object, which initialisers use.
     Parts {
-        clear: bool,
+        this: Option<(LocalId, TypeId)>,
         parts: Vec<(u64, Type, Init)>,
     },
     Conditional {
@@ -488,8 +488,8 @@ pub(super) fn flattened(init: &Init, offset: u64, parts: &mut Vec<Part>) -> Opti
             Some(false)
         }
         Init::Parts { parts: list } => flattened_list(list, offset, parts),
-        Init::Class(Prvalue { kind: PrvalueKind::Parts { clear, parts: list }, .. }) => {
-            flattened_list(list, offset, parts).map(|zero| zero || *clear)
+        Init::Class(Prvalue { kind: PrvalueKind::Parts { this: None, parts: list }, .. }) => {
+            flattened_list(list, offset, parts)
         }
         Init::Class(Prvalue { kind: PrvalueKind::Zero, .. }) => Some(true),
         Init::Repeat { init, .. } if matches!(**init, Init::Zero) => Some(true),

@@ -316,21 +316,24 @@ impl Cxx<'_> {
         if let Some(plain) = self.atomic_value(ty) {
             return self.atomic_assignment(op, place, plain, value, span);
         }
-        let (prelude, place) = if discards { (None, place) } else { self.stable(place) };
+        let (mut prelude, place) = if discards { (None, place) } else { self.stable(place) };
         let change = match op {
             None => {
-                let value = self.implicit(value, ty, at, "assigning to");
-                if self.types.is_error(value.ty) {
+                let converted = self.implicit(value, ty, at, "assigning to");
+                if self.types.is_error(converted.ty) {
                     return self.error_value_of(span);
                 }
+                let value;
+                (prelude, value) = self.before_designation(prelude, converted);
                 self.store(place.clone(), value, span)
             }
             Some(op) => {
                 let value = self.builtin_operand(value, at);
-                let value = self.operand_value(value, at);
-                if self.types.is_error(value.ty) || self.is_scoped_enum(value.ty) || self.is_scoped_enum(ty) {
-                    if !self.types.is_error(value.ty) {
-                        let (a, b) = (self.type_text(ty), self.type_text(value.ty));
+                let operand_value = self.operand_value(value, at);
+                let right = operand_value.ty;
+                if self.types.is_error(right) || self.is_scoped_enum(right) || self.is_scoped_enum(ty) {
+                    if !self.types.is_error(right) {
+                        let (a, b) = (self.type_text(ty), self.type_text(right));
                         self.error(span, format!("invalid operands to binary expression ('{a}' and '{b}')"));
                     }
                     return self.error_value_of(span);
@@ -340,6 +343,8 @@ impl Cxx<'_> {
                     self.error(span, format!("assigning to '{text}' from an incompatible integer type"));
                     return self.error_value_of(span);
                 }
+                let value;
+                (prelude, value) = self.before_designation(prelude, operand_value);
                 let operand = crate::check::expression::Operand::Place(place.clone());
                 self.checker.compound_assignment(op, operand, value, span)
             }
@@ -361,6 +366,32 @@ impl Cxx<'_> {
         target.ty.ty = hir;
         let value = Box::new(Expr { ty: hir, ..value });
         Expr { kind: Hir::Assign { target, value }, ty: hir, span }
+    }
+
+    /// A value that is evaluated before something else: its evaluation, and what then gives it.
+    pub(in crate::check::cxx) fn evaluated_first(&mut self, value: Expr) -> (Expr, Expr) {
+        let (ty, span) = (self.hir_type(value.ty), value.span);
+        let local = self.new_local(ty, span);
+        let target = self.local_place(local, ty, span);
+        let loaded = Expr { kind: Hir::Load(target.clone()), ty: value.ty, span };
+        let first = Expr { kind: Hir::Assign { target, value: Box::new(Expr { ty, ..value }) }, ty, span };
+        (first, loaded)
+    }
+
+    /// The right operand of an assignment, evaluated before the object is designated ([expr.ass]/1).
+    pub(in crate::check::cxx) fn before_designation(
+        &mut self,
+        prelude: Option<Expr>,
+        value: Expr,
+    ) -> (Option<Expr>, Expr) {
+        match prelude {
+            Some(prelude) if !matches!(value.kind, Hir::Constant(_)) => {
+                let (first, value) = self.evaluated_first(value);
+                let (ty, span) = (prelude.ty, prelude.span);
+                (Some(Expr { kind: Hir::Comma(Box::new(first), Box::new(prelude)), ty, span }), value)
+            }
+            prelude => (prelude, value),
+        }
     }
 
     /// An object that can be designated twice: the part that has effects comes first.
@@ -387,7 +418,7 @@ impl Cxx<'_> {
 }
 
 /// Whether designating an object has no effects.
-fn is_stable(place: &Place) -> bool {
+pub(in crate::check::cxx) fn is_stable(place: &Place) -> bool {
     use crate::hir::PlaceKind;
     match &place.kind {
         PlaceKind::Local(_) | PlaceKind::Global(_) => true,

@@ -56,8 +56,9 @@ impl Cxx<'_> {
                 Some(AddressSpace::Generic)
             };
             let scalar = self.types.as_arithmetic(x.ty.ty).is_some();
-            // The value of a number needs no address.
-            if let Some(space) = spaces.filter(|space| !scalar || *space != AddressSpace::Generic) {
+            // The value of a number needs no address where both would only meet in a generic one.
+            let meets = x.space != y.space;
+            if let Some(space) = spaces.filter(|_| !scalar || !meets) {
                 let pointer = self.types.pointer(q, space);
                 let (x, y) = (self.address_as(x, pointer), self.address_as(y, pointer));
                 let kind =

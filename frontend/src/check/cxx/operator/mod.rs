@@ -6,6 +6,8 @@ mod compare;
 mod conditional;
 mod fold;
 
+pub(super) use assign::is_stable;
+
 use super::class::access::Naming;
 use super::expression::{Given, Value};
 use super::function::Parameter;
@@ -104,6 +106,7 @@ impl Cxx<'_> {
                 if !is_member && self.prefers_builtin(id, &given) {
                     return None;
                 }
+                self.is_right_first = matches!(operator, Operator::Assign(_));
                 if is_member {
                     let rest = given[1..].to_vec();
                     return Some(self.call_chosen(id, Some(first.clone()), rest, span));
@@ -194,12 +197,27 @@ impl Cxx<'_> {
         list.retain(|id| self.takes_object(*id, &value).is_some());
         match list.as_slice() {
             [only] => self.converted_by(*only, value, span),
-            [a, b] if self.function(*a).result == self.function(*b).result => {
-                let id = if self.function(*a).this_qualifiers.is_const { *b } else { *a };
-                self.converted_by(id, value, span)
-            }
-            _ => value,
+            [] => value,
+            list => match self.best_conversion(list, &value) {
+                Some(id) => self.converted_by(id, value, span),
+                None => value,
+            },
         }
+    }
+
+    /// Of conversion functions to one type, or all to pointers, the one that fits the object best.
+    fn best_conversion(&mut self, list: &[FnId], value: &Value) -> Option<FnId> {
+        let results: Vec<TypeId> =
+            list.iter().map(|id| self.without_reference(self.function(*id).result).ty()).collect();
+        let are_pointers = results.iter().all(|ty| self.types.pointee(*ty).is_some());
+        if !are_pointers && results.iter().any(|ty| *ty != results[0]) {
+            return None;
+        }
+        let fits: Vec<_> = list.iter().map(|id| self.takes_object(*id, value)).collect::<Option<_>>()?;
+        let is_best = |index: usize| {
+            (0..fits.len()).all(|other| other == index || fits[index].better(&fits[other]) == Some(true))
+        };
+        (0..fits.len()).find(|index| is_best(*index)).map(|index| list[index])
     }
 
     /// The value of an operand, as a number where it is an unscoped enumeration.

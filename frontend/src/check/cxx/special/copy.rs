@@ -185,6 +185,7 @@ impl Cxx<'_> {
                         return Value::Expr(self.store(target, source, span));
                     }
                     let (prelude, target) = self.stable(target);
+                    let (prelude, source) = self.before_designation(prelude, source);
                     let mut store = self.store(target.clone(), source, span);
                     if let Some(prelude) = prelude {
                         let ty = store.ty;
@@ -197,6 +198,7 @@ impl Cxx<'_> {
                     let text = self.function_text(id);
                     self.error(span, format!("'{text}' is not accessible here"));
                 }
+                self.is_right_first = true;
                 self.call_function(id, Some(target), given_list, span)
             }
             resolved => {

@@ -38,8 +38,9 @@ impl Cxx<'_> {
         let (key, span) = (self.class(record).key, self.class(record).span);
         let is_union = key == ClassKey::Union;
         let closure = self.class(record).closure.is_some() || self.is_closure(record);
-        let has_constructor = !self.class(record).constructors.is_empty();
-        self.class_mut(record).implicit.has_own_constructor = has_constructor;
+        let constructors = self.class(record).constructors.clone();
+        self.class_mut(record).implicit.has_own_constructor = !constructors.is_empty();
+        let has_constructor = constructors.iter().any(|id| self.function(*id).inherits.is_none());
         let parts = self.parts_of(record);
         // Triviality.
         let assign = self.operator_symbol(Operator::Assign(None));
@@ -56,7 +57,6 @@ impl Cxx<'_> {
                 && function.params[1..].iter().all(|param| param.default.is_some())
                 && cxx.without_reference(function.params[0].ty).ty() == ty
         };
-        let constructors = self.class(record).constructors.clone();
         let user = |cxx: &Self, id: FnId| !cxx.function(id).is_defaulted && !cxx.function(id).is_deleted;
         let copies: Vec<FnId> = constructors.iter().copied().filter(|id| is_copy(self, *id)).collect();
         let copy_assigns: Vec<FnId> = assigns.iter().copied().filter(|id| is_copy(self, *id)).collect();
@@ -120,17 +120,27 @@ impl Cxx<'_> {
                 );
             }
         }
+        // A union does not know which member to copy ([class.copy.ctor]/10, [class.copy.assign]/7).
+        let copy_deleted =
+            !self.parts_copy(&parts, false) || is_union && !self.copies_trivially(&parts, false);
+        let assign_deleted = !self.parts_copy(&parts, true) || is_union && !self.copies_trivially(&parts, true);
         if !has_copy {
-            let deleted = has_move || !self.parts_copy(&parts, false);
+            let deleted = has_move || copy_deleted;
             let id = self.implicit_function(record, Kind::Constructor, Some(copy_type), deleted, span);
             self.class_mut(record).constructors.push(id);
         }
-        if !has_move_constructor && !has_copies && !has_move_assign && destructor.is_none() {
+        let may_move = !is_union || !copy_deleted;
+        if !has_move_constructor && !has_copies && !has_move_assign && destructor.is_none() && may_move {
             let id = self.implicit_function(record, Kind::Constructor, Some(move_type), false, span);
             self.class_mut(record).constructors.push(id);
         }
         for id in copies {
-            if self.function(id).is_defaulted && !is_move(self, id) && !self.parts_copy(&parts, false) {
+            if self.function(id).is_defaulted && !is_move(self, id) && copy_deleted {
+                self.function_mut(id).is_deleted = true;
+            }
+        }
+        for id in copy_assigns {
+            if self.function(id).is_defaulted && !is_move(self, id) && assign_deleted {
                 self.function_mut(id).is_deleted = true;
             }
         }
@@ -140,13 +150,14 @@ impl Cxx<'_> {
         });
         let mut more = Vec::new();
         if !has_copy_assign {
-            let deleted = has_move || fixed || closure || !self.parts_copy(&parts, true);
+            let deleted = has_move || fixed || closure || assign_deleted;
             more.push(self.implicit_function(record, Kind::Plain, Some(copy_type), deleted, span));
         }
         if !has_move_assign
             && !has_copies
             && !has_move_constructor
             && destructor.is_none()
+            && (!is_union || !assign_deleted)
             && !fixed
             && !closure
         {
@@ -214,13 +225,7 @@ impl Cxx<'_> {
             let Some(inner) = self.record_of(element) else { return true };
             let list = match assign {
                 false => self.class(inner).constructors.clone(),
-                true => {
-                    let symbol = self.operator_symbol(Operator::Assign(None));
-                    match self.find_member(inner, symbol).map(|found| found.entity) {
-                        Some(Entity::Functions(list)) => list,
-                        _ => Vec::new(),
-                    }
-                }
+                true => self.assignments_of(inner),
             };
             let ty = self.class(inner).ty;
             list.into_iter().any(|id| {
@@ -231,6 +236,37 @@ impl Cxx<'_> {
                     && self.reference(function.params[0].ty.ty()).is_none_or(|reference| !reference.is_rvalue)
             })
         })
+    }
+
+    /// Whether no copy (or, for `assign`, assignment) of a part calls a function of the program.
+    fn copies_trivially(&mut self, parts: &[Field], assign: bool) -> bool {
+        parts.iter().all(|part| {
+            let element = self.element_of(part.ty.ty());
+            let Some(inner) = self.record_of(element) else { return true };
+            let list = match assign {
+                false => self.class(inner).constructors.clone(),
+                true => self.assignments_of(inner),
+            };
+            let ty = self.class(inner).ty;
+            let own = list.into_iter().any(|id| {
+                let function = self.function(id);
+                !function.is_defaulted
+                    && !function.is_deleted
+                    && function.template.is_none()
+                    && function.params.len() == 1
+                    && self.without_reference(function.params[0].ty).ty() == ty
+            });
+            let inner = self.parts_of(inner);
+            !own && self.copies_trivially(&inner, assign)
+        })
+    }
+
+    fn assignments_of(&mut self, record: RecordId) -> Vec<FnId> {
+        let symbol = self.operator_symbol(Operator::Assign(None));
+        match self.find_member(record, symbol).map(|found| found.entity) {
+            Some(Entity::Functions(list)) => list,
+            _ => Vec::new(),
+        }
     }
 
     fn has_deleted_destructor(&self, ty: TypeId) -> bool {
@@ -269,7 +305,7 @@ impl Cxx<'_> {
         }
     }
 
-    fn is_trivially_default(&self, ty: TypeId) -> bool {
+    pub(super) fn is_trivially_default(&self, ty: TypeId) -> bool {
         match self.record_of(self.element_of(ty)) {
             Some(record) => self.class(record).implicit.is_trivially_default,
             None => true,
@@ -414,14 +450,35 @@ impl Cxx<'_> {
     /// `using Base::Base;`
     pub(super) fn inherit_constructor(&mut self, record: RecordId, id: FnId, access: Access) {
         let base = self.function(id).clone();
-        if base.template.is_some() || base.params.is_empty() {
-            return;
-        }
         let ty = self.class(base.class.expect("a constructor has a class")).ty;
         let is_copy = base.params.len() == 1 && self.without_reference(base.params[0].ty).ty() == ty;
-        if is_copy {
+        if base.template.is_none() && (is_copy || base.params.is_empty()) {
             return;
         }
+        let own = self.class(record).constructors.clone();
+        let is_hidden =
+            own.iter().any(|own| self.function(*own).inherits.is_none() && self.same_parameters(*own, id));
+        if base.template.is_none() && is_hidden {
+            return;
+        }
+        let id = self.add_inherited(record, id, access);
+        self.class_mut(record).constructors.push(id);
+    }
+
+    /// The instance of an inherited constructor template.
+    pub(super) fn inherited_instance(&mut self, inherited: FnId, instance: FnId) -> FnId {
+        let function = self.function(inherited);
+        let (Some(record), access) = (function.class, function.access) else { return instance };
+        if let Some(known) = self.inherited.get(&(record, instance)) {
+            return *known;
+        }
+        let id = self.add_inherited(record, instance, access);
+        self.inherited.insert((record, instance), id);
+        id
+    }
+
+    fn add_inherited(&mut self, record: RecordId, id: FnId, access: Access) -> FnId {
+        let base = self.function(id).clone();
         let function = Function {
             class: Some(record),
             is_defaulted: false,
@@ -433,7 +490,6 @@ impl Cxx<'_> {
             access: if base.access == Access::Public { access } else { base.access },
             ..base
         };
-        let id = self.add_function(function);
-        self.class_mut(record).constructors.push(id);
+        self.add_function(function)
     }
 }

@@ -331,7 +331,7 @@ impl Cxx<'_> {
         before: &[Argument],
     ) -> Option<Argument> {
         let default = param.default.clone()?;
-        let inner = self.bound_scope(scope, params, before);
+        let inner = self.bound_scope(scope, param.named_in.as_ref().unwrap_or(params), before);
         let raw = self.in_scope(inner, |cxx| cxx.raw_argument(&default))?;
         self.fitting(param, params, scope, before, raw)
     }

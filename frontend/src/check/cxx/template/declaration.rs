@@ -8,7 +8,7 @@ use crate::check::cxx::scope::Entity;
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId, TemplateId};
 use crate::cxx::ast::{
-    Access, ClassSpecifier, DeclKind, FunctionDecl, Id, Specifiers, TemplateDecl, TemplateParam,
+    Access, ClassSpecifier, Decl, DeclKind, FunctionDecl, Id, Specifiers, TemplateDecl, TemplateParam,
     TemplateParamKind, TypeSpecifier,
 };
 use crate::diagnostic::Diagnostic;
@@ -39,7 +39,8 @@ impl Cxx<'_> {
             },
             _ => false,
         };
-        self.check_template_params(&template.params, is_function);
+        let earlier = self.earlier_params(&template.decl);
+        self.check_template_params(&template.params, earlier.as_deref(), is_function);
         let first = self.templates.len();
         let symbol = self.declared_template(template, span, owner);
         // A template sees itself and what is declared before it.
@@ -89,8 +90,8 @@ impl Cxx<'_> {
                 self.outside_member(template, &name, span);
                 None
             }
-            DeclKind::DeductionGuide { name, suffix, target, .. } => {
-                self.deduction_guide(*name, suffix, target, Some(&template.params));
+            DeclKind::DeductionGuide { name, suffix, target, is_explicit } => {
+                self.deduction_guide(*name, suffix, target, *is_explicit, Some(&template.params));
                 None
             }
             _ => {
@@ -115,7 +116,25 @@ impl Cxx<'_> {
         }
     }
 
-    fn check_template_params(&mut self, params: &[TemplateParam], is_function: bool) {
+    /// The parameters in earlier declarations of a class template.
+    fn earlier_params(&self, decl: &Decl) -> Option<Rc<Vec<TemplateParam>>> {
+        let DeclKind::Simple { specifiers, .. } = &decl.kind else { return None };
+        let TypeSpecifier::Class(class) = &specifiers.ty else { return None };
+        let name = class.name.as_ref()?.plain()?;
+        match self.scope_ref(self.scope).names.get(&name.symbol)?.entity {
+            Entity::Template(known) => Some(self.template(known).params.clone()),
+            _ => None,
+        }
+    }
+
+    fn check_template_params(
+        &mut self,
+        params: &[TemplateParam],
+        earlier: Option<&Vec<TemplateParam>>,
+        is_function: bool,
+    ) {
+        let has_earlier =
+            |index: usize| earlier.and_then(|list| list.get(index)).is_some_and(|it| it.default.is_some());
         for (index, param) in params.iter().enumerate() {
             if let Some(name) = param.name
                 && let Some(other) = params[..index]
@@ -129,6 +148,7 @@ impl Cxx<'_> {
             }
             let is_last = index + 1 == params.len();
             if param.default.is_none()
+                && !has_earlier(index)
                 && !is_function
                 && !param.is_pack
                 && params[..index].iter().any(|param| param.default.is_some())
@@ -239,6 +259,9 @@ impl Cxx<'_> {
                 target.decl = template.decl.clone();
                 target.is_defined = true;
                 target.horizon = horizon;
+            } else {
+                // Default arguments may be in any declaration; the names are those of the definition.
+                self.templates[known.0 as usize].params = merged_defaults(&template.params, &before);
             }
             return Some(symbol);
         }

@@ -27,13 +27,14 @@ impl Cxx<'_> {
         name: Name,
         suffix: &Rc<FunctionSuffix>,
         target: &TypeName,
+        is_explicit: bool,
         params: Option<&Rc<Vec<TemplateParam>>>,
     ) {
         let Some(Entity::Template(template)) = self.find(name.symbol).map(|found| found.entity) else {
             self.error(name.span, "a deduction guide must name a class template");
             return;
         };
-        let decl = guide_decl(name, suffix, target.specifiers.ty.clone(), name.span);
+        let decl = guide_decl(name, suffix, target.specifiers.ty.clone(), is_explicit);
         let guide = match params {
             Some(params) => self.guide_template(template, params, decl, self.scope),
             None => {
@@ -91,7 +92,8 @@ impl Cxx<'_> {
                 continue;
             }
             found = true;
-            let decl = guide_decl(name, function.suffix(), result.clone(), name.span);
+            let is_explicit = function.specifiers.is_explicit;
+            let decl = guide_decl(name, function.suffix(), result.clone(), is_explicit);
             let all = match own {
                 None => params.clone(),
                 Some(own) => Rc::new(params.iter().chain(own.iter()).map(copied_param).collect()),
@@ -102,7 +104,7 @@ impl Cxx<'_> {
         }
         if !found {
             let suffix = Rc::new(empty_suffix());
-            let decl = guide_decl(name, &suffix, result.clone(), name.span);
+            let decl = guide_decl(name, &suffix, result.clone(), false);
             if let Some(guide) = self.guide_template(template, &params, decl, scope) {
                 self.templates[template.0 as usize].guides.push(guide);
             }
@@ -116,7 +118,7 @@ impl Cxx<'_> {
             expansion: None,
             span: name.span,
         });
-        let decl = guide_decl(name, &Rc::new(suffix), result, name.span);
+        let decl = guide_decl(name, &Rc::new(suffix), result, false);
         if let Some(guide) = self.guide_template(template, &params, decl, scope) {
             self.templates[template.0 as usize].guides.push(guide);
         }
@@ -180,11 +182,18 @@ impl Cxx<'_> {
             }
             _ => given,
         };
-        let guides = self.template(template).guides.clone();
         let text = self.owned(self.template(template).name.symbol);
-        let (written, made) = guides.split_at(self.template(template).written_guides);
+        let mut guides = self.template(template).guides.clone();
+        let mut made = guides.split_off(self.template(template).written_guides);
+        let mut written = guides;
+        if let Some(Initializer::Copy(_)) = initializer {
+            // Copy initialisation does not look at them ([over.match.class.deduct]/2).
+            written.retain(|id| !self.function(*id).is_explicit);
+            made.retain(|id| !self.function(*id).is_explicit);
+        }
+        let guides = [written.as_slice(), made.as_slice()].concat();
         let resolved = match self.resolve_overload(&guides, None, &given, None) {
-            Resolved::Ambiguous(list) => match self.preferred_guide(written, made, &given) {
+            Resolved::Ambiguous(list) => match self.preferred_guide(&written, &made, &given) {
                 Some(id) => Resolved::One(id),
                 None => Resolved::Ambiguous(list),
             },
@@ -301,7 +310,13 @@ fn own_type(name: Name, params: &[TemplateParam]) -> TypeSpecifier {
 }
 
 /// A guide as a function that returns the class.
-fn guide_decl(name: Name, suffix: &Rc<FunctionSuffix>, result: TypeSpecifier, span: Span) -> Rc<Decl> {
+fn guide_decl(
+    name: Name,
+    suffix: &Rc<FunctionSuffix>,
+    result: TypeSpecifier,
+    is_explicit: bool,
+) -> Rc<Decl> {
+    let span = name.span;
     let part = Part { id: Id::Name(name.symbol), arguments: None, span };
     let declarator = Declarator {
         name: Some(QualifiedName { is_global: false, parts: vec![part], span }),
@@ -309,7 +324,7 @@ fn guide_decl(name: Name, suffix: &Rc<FunctionSuffix>, result: TypeSpecifier, sp
         ..empty_declarator(span)
     };
     let function = FunctionDecl {
-        specifiers: Rc::new(type_specifiers(result, span)),
+        specifiers: Rc::new(Specifiers { is_explicit, ..type_specifiers(result, span) }),
         declarator,
         body: None,
         virtual_specifier: None,

@@ -360,6 +360,7 @@ impl Cxx<'_> {
                 is_pack: param.declarator.pack.is_some(),
                 kind: TemplateParamKind::Type,
                 default: None,
+                named_in: None,
                 span: param.span,
             });
         }

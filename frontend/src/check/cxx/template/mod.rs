@@ -199,6 +199,7 @@ fn copied_param(param: &TemplateParam) -> TemplateParam {
         is_pack: param.is_pack,
         kind,
         default: param.default.clone(),
+        named_in: param.named_in.clone(),
         span: param.span,
     }
 }
@@ -211,7 +212,9 @@ fn merged_defaults(
     let merged = after.iter().enumerate().map(|(index, param)| {
         let mut param = copied_param(param);
         if param.default.is_none() {
-            param.default = before.get(index).and_then(|param| param.default.clone());
+            let known = before.get(index);
+            param.default = known.and_then(|param| param.default.clone());
+            param.named_in = known.map(|known| known.named_in.clone().unwrap_or_else(|| before.clone()));
         }
         param
     });
