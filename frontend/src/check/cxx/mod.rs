@@ -110,6 +110,7 @@ pub fn check(
         instantiated: Vec::new(),
         undeclared: unit.undeclared.iter().map(|found| found.name.span).collect(),
         lifetimes: dynamic::Lifetimes::default(),
+        keeps_temporaries: false,
         names,
     };
     for decl in &unit.decls {
@@ -214,6 +215,8 @@ struct Cxx<'a> {
     undeclared: FxHashSet<Span>,
     /// Objects of static storage duration that code begins and ends.
     lifetimes: dynamic::Lifetimes,
+    /// Whether temporary objects are in memory of the program.
+    keeps_temporaries: bool,
     names: Words,
 }
 

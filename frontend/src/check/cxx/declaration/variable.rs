@@ -376,7 +376,10 @@ impl Cxx<'_> {
     }
 
     /// The last temporary object of an initialiser lives as long as a reference that is bound to it.
-    fn extend_temporary(&mut self, ty: Type) -> Option<crate::check::cxx::cleanup::Cleanup> {
+    pub(in crate::check::cxx) fn extend_temporary(
+        &mut self,
+        ty: Type,
+    ) -> Option<crate::check::cxx::cleanup::Cleanup> {
         self.reference(ty.ty())?;
         let frame = self.frame();
         let index = frame.temporaries.iter().rposition(|temporary| temporary.flag.is_none())?;
