@@ -11,12 +11,15 @@
 
 use super::Cxx;
 use super::cleanup::Cleanup;
+use super::initialize::{Init, Prvalue, PrvalueKind};
+use super::types::Type;
 use crate::Span;
 use crate::check::function::FunctionInfo;
 use crate::hir::{
     self, ComparisonOp, Expr, ExprKind as Hir, FunctionId, Global, GlobalId, Kernel, Linkage, Local, Place,
     PlaceKind, Statement, StatementKind,
 };
+use crate::types::{QualifiedType, TypeId};
 use clvk_interface::ProgramHook;
 use clvk_ir::{AddressSpace, UnrollHint};
 use rustc_hash::FxHashSet;
@@ -249,6 +252,16 @@ impl Cxx<'_> {
         id
     }
 
+    /// An object in memory of the program, without a name.
+    pub(super) fn kept_object(&mut self, ty: TypeId, span: Span) -> Place {
+        let name = self.checker.unique_name("temporary".to_owned());
+        let id = GlobalId(self.checker.globals.len() as u32);
+        let align = self.types.layout(ty).map_or(1, |(_, align)| align);
+        let (space, linkage, q) = (AddressSpace::Global, Linkage::Internal, QualifiedType::from(ty));
+        self.checker.globals.push(Global { name, ty: q, space, align, initializer: None, linkage, span });
+        Place { kind: PlaceKind::Global(id), ty: q, space, span }
+    }
+
     fn hidden_place(&mut self, global: GlobalId, span: Span) -> Place {
         let ty = self.checker.int().into();
         Place { kind: PlaceKind::Global(global), ty, space: AddressSpace::Global, span }
@@ -283,5 +296,43 @@ impl Cxx<'_> {
         let (int, bool) = (self.checker.int(), self.checker.bool());
         let compare = Expr { kind: Hir::Compare { op, left, right }, ty: int, span };
         self.checker.convert_arithmetic(compare, bool)
+    }
+
+    /// Where a temporary object is made to which a reference is bound that an initialiser makes.
+    pub(super) fn bound_temporary(&mut self, ty: Type, init: &Init) -> Option<Span> {
+        match init {
+            Init::Value(value) => {
+                self.reference(ty.ty())?;
+                temporary_at(value)
+            }
+            Init::Parts { parts } | Init::Class(Prvalue { kind: PrvalueKind::Parts { parts, .. }, .. }) => {
+                parts.iter().find_map(|(_, ty, init)| self.bound_temporary(*ty, init))
+            }
+            Init::Repeat { element, init, .. } => self.bound_temporary(*element, init),
+            _ => None,
+        }
+    }
+}
+
+/// Where a temporary object is whose address an expression gives.
+fn temporary_at(address: &Expr) -> Option<Span> {
+    match &address.kind {
+        Hir::AddressOf(place) => {
+            let mut place = place;
+            loop {
+                match &place.kind {
+                    PlaceKind::Local(_) | PlaceKind::CompoundLiteral(..) => return Some(place.span),
+                    PlaceKind::Global(_) => return None,
+                    PlaceKind::Deref(pointer) => return temporary_at(pointer),
+                    PlaceKind::Member(inner, _) | PlaceKind::Swizzle(inner, _) => place = inner,
+                }
+            }
+        }
+        Hir::Convert { operand: inner, .. }
+        | Hir::PointerAdd { pointer: inner, .. }
+        | Hir::Comma(_, inner) => temporary_at(inner),
+        Hir::Statements { value, .. } => temporary_at(value.as_ref()?),
+        Hir::Conditional { then, otherwise, .. } => temporary_at(then).or_else(|| temporary_at(otherwise)),
+        _ => None,
     }
 }

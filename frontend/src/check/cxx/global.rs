@@ -1,8 +1,9 @@
 //! Variables of static storage duration, and their contents if they are known when the program is compiled
 //! ([basic.start.static]). Those that are not are for `dynamic`.
 
+use super::cleanup::Cleanup;
 use super::evaluate::Stop;
-use super::initialize::{Init, Prvalue, PrvalueKind};
+use super::initialize::Init;
 use super::lambda::{Frame, Home};
 use super::scope::{Entity, ScopeKind, Storage, Variable};
 use super::types::Type;
@@ -26,6 +27,15 @@ pub(super) struct Object {
     pub ty: Type,
     pub is_constexpr: bool,
     pub span: Span,
+}
+
+/// What initialises a variable of static storage duration.
+struct Contents {
+    statements: Vec<Statement>,
+    /// Where a temporary object is made to which it refers, and which does not live as long.
+    escaping: Option<Span>,
+    /// The temporary object that it keeps, to be destroyed like it.
+    extended: Option<Cleanup>,
 }
 
 /// The function in which initialisers of program-scope variables are evaluated.
@@ -328,27 +338,8 @@ impl Cxx<'_> {
             Some(_) => None,
             None => Some((std::mem::take(&mut self.frames), self.checker.current.take())),
         };
-        self.in_initializer(|cxx| match cxx.contents(object, &place, initializer) {
-            Some((statements, escaping)) => {
-                let constant = match statements.is_empty() {
-                    true => Ok(None),
-                    false => cxx.run_initializer(global, &statements, is_constexpr).map(Some),
-                };
-                let begin = cxx.known_contents(object, constant, statements, escaping);
-                match (out, begin) {
-                    (_, Err(())) => {}
-                    (None, Ok(begin)) => {
-                        let begin = begin.map(|begin| (begin, cxx.initializer_locals()));
-                        cxx.begin_object(global, begin, cleanup.as_ref(), span);
-                    }
-                    (Some(out), Ok(begin)) if begin.is_some() || cleanup.is_some() => {
-                        let first = begin.unwrap_or_default();
-                        let statement = cxx.begin_static(global, first, cleanup.as_ref(), span);
-                        out.push(statement);
-                    }
-                    (Some(_), Ok(_)) => {}
-                }
-            }
+        self.in_initializer(|cxx| match cxx.contents(object, &place, initializer, false) {
+            Some(contents) => cxx.defined_contents(object, &place, initializer, contents, cleanup, out),
             None => cxx.note_error(),
         });
         if let Some(outer) = outer {
@@ -356,16 +347,58 @@ impl Cxx<'_> {
         }
     }
 
-    /// The statements that initialise a variable, and the place of a temporary object to which it refers.
+    /// Notes the contents if they are known, and has code begin and end the object otherwise.
+    fn defined_contents(
+        &mut self,
+        object: &Object,
+        place: &Place,
+        initializer: Option<&Initializer>,
+        mut contents: Contents,
+        mut cleanup: Option<Cleanup>,
+        out: Option<&mut Vec<Statement>>,
+    ) {
+        let Object { global, is_constexpr, span, .. } = *object;
+        let constant = match contents.statements.is_empty() {
+            true => Ok(None),
+            false => self.run_initializer(global, &contents.statements, is_constexpr).map(Some),
+        };
+        let is_dynamic = constant.is_err() && !is_constexpr && place.space == AddressSpace::Global;
+        // What the object refers to lives as long.
+        if is_dynamic
+            && contents.escaping.is_some()
+            && let Some(again) = self.contents(object, place, initializer, true)
+        {
+            contents = again;
+            cleanup = cleanup.or(contents.extended.take());
+        }
+        let Ok(begin) = self.known_contents(object, constant, contents) else { return };
+        match out {
+            None => {
+                let begin = begin.map(|begin| (begin, self.initializer_locals()));
+                self.begin_object(global, begin, cleanup.as_ref(), span);
+            }
+            Some(out) if begin.is_some() || cleanup.is_some() => {
+                let first = begin.unwrap_or_default();
+                let statement = self.begin_static(global, first, cleanup.as_ref(), span);
+                out.push(statement);
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// The statements that initialise a variable. With `keeps`, temporary objects that they make are in
+    /// memory of the program.
     fn contents(
         &mut self,
         object: &Object,
         place: &Place,
         initializer: Option<&Initializer>,
-    ) -> Option<(Vec<Statement>, Option<Span>)> {
+        keeps: bool,
+    ) -> Option<Contents> {
         let Object { ty, span, .. } = *object;
         let before = self.begin_full();
         let outer_space = std::mem::replace(&mut self.target_space, place.space);
+        let outer = std::mem::replace(&mut self.keeps_temporaries, keeps);
         let init = match initializer {
             Some(initializer) => self.initialize(ty, initializer, span),
             None => match self.default_initialize(ty, span) {
@@ -379,16 +412,30 @@ impl Cxx<'_> {
         };
         self.target_space = outer_space;
         let is_right = !matches!(init, Init::Error);
-        let escaping = self.bound_temporary(ty, &init);
+        let mut escaping = self.bound_temporary(ty, &init);
         let mut stores = Vec::new();
         if is_right && (place.space == AddressSpace::Constant || !matches!(init, Init::Zero)) {
             self.emit_for_constant(place, ty, init, &mut stores);
+        }
+        self.keeps_temporaries = outer;
+        let extended = if keeps { self.extend_temporary(ty) } else { None };
+        // Which of the objects that are destroyed are those to which parts refer is not known.
+        if keeps && self.reference(ty.ty()).is_none() && !self.frame().temporaries.is_empty() {
+            escaping = escaping.or(Some(span));
         }
         let (first, last) = self.end_full(before, span);
         let stores = stores
             .into_iter()
             .map(|expr: Expr| Statement { span: expr.span, kind: StatementKind::Expr(expr) });
-        is_right.then(|| (first.into_iter().chain(stores).chain(last).collect(), escaping))
+        let statements = first.into_iter().chain(stores).chain(last).collect();
+        is_right.then_some(Contents { statements, escaping, extended })
+    }
+
+    /// The last temporary object of an initialiser, if a variable is a reference to it: it lives as long.
+    fn extend_temporary(&mut self, ty: Type) -> Option<Cleanup> {
+        self.reference(ty.ty())?;
+        let temporaries = &mut self.frame().temporaries;
+        temporaries.pop_if(|temporary| temporary.flag.is_none()).map(|temporary| temporary.cleanup)
     }
 
     /// Notes the contents of a variable. Gives the statements back if only they can tell.
@@ -396,9 +443,9 @@ impl Cxx<'_> {
         &mut self,
         object: &Object,
         constant: Result<Option<ConstantData>, Box<Stop>>,
-        statements: Vec<Statement>,
-        escaping: Option<Span>,
+        contents: Contents,
     ) -> Result<Option<Vec<Statement>>, ()> {
+        let Contents { statements, escaping, .. } = contents;
         let Object { id, global, ty, is_constexpr, .. } = *object;
         let space = self.variable(id).space;
         let reason = match constant {
@@ -433,27 +480,11 @@ impl Cxx<'_> {
             diagnostic = diagnostic.related(reason.span, reason.reason);
         }
         if let (true, Some(span)) = (is_dynamic, escaping) {
-            let what =
-                "it refers to a temporary object, which lives as long as the program only if it is constant";
+            let what = "it refers to a temporary object with a destructor, which does not live as long as the program";
             diagnostic = diagnostic.related(span, what);
         }
         self.report(diagnostic);
         Err(())
-    }
-
-    /// Where a temporary object is made to which a reference is bound that an initialiser makes.
-    fn bound_temporary(&mut self, ty: Type, init: &Init) -> Option<Span> {
-        match init {
-            Init::Value(value) => {
-                self.reference(ty.ty())?;
-                temporary_at(value)
-            }
-            Init::Parts { parts } | Init::Class(Prvalue { kind: PrvalueKind::Parts { parts, .. }, .. }) => {
-                parts.iter().find_map(|(_, ty, init)| self.bound_temporary(*ty, init))
-            }
-            Init::Repeat { element, init, .. } => self.bound_temporary(*element, init),
-            _ => None,
-        }
     }
 
     /// Objects of the constant address space are made as if in another one.
@@ -584,30 +615,5 @@ impl Cxx<'_> {
                 self.error(variable.span, format!("'{text}' is declared but not defined in this program"));
             }
         }
-    }
-}
-
-/// Where a temporary object is whose address an expression gives.
-fn temporary_at(address: &Expr) -> Option<Span> {
-    match &address.kind {
-        ExprKind::AddressOf(place) => {
-            let mut place = place;
-            loop {
-                match &place.kind {
-                    PlaceKind::Local(_) | PlaceKind::CompoundLiteral(..) => return Some(place.span),
-                    PlaceKind::Global(_) => return None,
-                    PlaceKind::Deref(pointer) => return temporary_at(pointer),
-                    PlaceKind::Member(inner, _) | PlaceKind::Swizzle(inner, _) => place = inner,
-                }
-            }
-        }
-        ExprKind::Convert { operand: inner, .. }
-        | ExprKind::PointerAdd { pointer: inner, .. }
-        | ExprKind::Comma(_, inner) => temporary_at(inner),
-        ExprKind::Statements { value, .. } => temporary_at(value.as_ref()?),
-        ExprKind::Conditional { then, otherwise, .. } => {
-            temporary_at(then).or_else(|| temporary_at(otherwise))
-        }
-        _ => None,
     }
 }

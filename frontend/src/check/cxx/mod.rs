@@ -118,6 +118,7 @@ pub fn check<'a>(
         undeclared: unit.undeclared.iter().map(|found| found.name.span).collect(),
         lifetimes: dynamic::Lifetimes::default(),
         lost: &unit.lost,
+        keeps_temporaries: false,
         names,
     };
     for decl in &unit.decls {
@@ -237,6 +238,8 @@ struct Cxx<'a> {
     lifetimes: dynamic::Lifetimes,
     /// Names that may be declared in what the parser did not understand.
     lost: &'a FxHashSet<Symbol>,
+    /// Whether temporary objects are in memory of the program.
+    keeps_temporaries: bool,
     names: Words,
 }
 

@@ -205,7 +205,9 @@ impl Cxx<'_> {
                 }
                 // The result is made in private memory, and moved from there.
                 let kind = PrvalueKind::Call { function, arguments };
+                let keeps = std::mem::take(&mut self.keeps_temporaries);
                 let temporary = self.temporary(Prvalue { ty, kind, span });
+                self.keeps_temporaries = keeps;
                 let (prelude, temporary) = self.stable(temporary);
                 out.extend(prelude);
                 let record = self.record_of(ty).expect("a class");
@@ -264,12 +266,21 @@ impl Cxx<'_> {
             return self.static_temporary(ty, init, span);
         }
         let hir = self.hir_type(ty);
+        if self.keeps_temporaries {
+            let object = self.kept_object(hir, span);
+            return self.made_temporary(object, ty, init, span);
+        }
         if let Init::Value(value) = init {
             let place = self.held(Expr { ty: hir, ..value });
             return Place { ty: ty.into(), ..place };
         }
         let local = self.new_local(hir, span);
         let object = self.local_place(local, hir, span);
+        self.made_temporary(object, ty, init, span)
+    }
+
+    /// A temporary object, made where it is used.
+    fn made_temporary(&mut self, object: Place, ty: TypeId, init: Init, span: Span) -> Place {
         let mut stores = Vec::new();
         self.emit(&object, Type::of(ty), init, &mut stores);
         let flag = self.add_temporary(&Place { ty: ty.into(), ..object.clone() }, span);
