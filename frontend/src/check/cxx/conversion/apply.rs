@@ -128,6 +128,15 @@ impl Cxx<'_> {
             return expr;
         }
         let span = expr.span;
+        if is_null && !matches!(expr.kind, ExprKind::Constant(_)) {
+            // What computes a `nullptr` may do more.
+            let ty = expr.ty;
+            let first = Expr { ty: self.hir_type(ty), ..expr };
+            let zero = Expr { kind: ExprKind::Constant(Constant::Bits(0)), ty, span };
+            let null = self.convert_standard(zero, to, true);
+            let ty = null.ty;
+            return Expr { kind: ExprKind::Comma(Box::new(first), Box::new(null)), ty, span };
+        }
         match (self.types.kind(expr.ty).clone(), self.types.kind(to).clone()) {
             (_, TypeKind::Pointer { .. }) if is_null => {
                 Expr { kind: ExprKind::Constant(Constant::Bits(0)), ty: to, span }

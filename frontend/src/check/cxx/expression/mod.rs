@@ -371,7 +371,8 @@ impl Cxx<'_> {
             Value::Moved(place) => Value::Moved(self.after(first, place)),
             Value::Expr(expr) => {
                 let ty = expr.ty;
-                Value::Expr(Expr { kind: Hir::Comma(Box::new(first), Box::new(expr)), ty, span })
+                let then = Expr { ty: self.hir_type(ty), ..expr };
+                Value::Expr(Expr { kind: Hir::Comma(Box::new(first), Box::new(then)), ty, span })
             }
             Value::Class(prvalue) => {
                 let ty = prvalue.ty;
@@ -413,7 +414,11 @@ impl Cxx<'_> {
                 let address = self.checker.address(place);
                 self.checker.convert(address, crate::hir::Conversion::Discard, void)
             }
-            value => self.rvalue(value, span),
+            value => {
+                let expr = self.rvalue(value, span);
+                let ty = self.hir_type(expr.ty);
+                Expr { ty, ..expr }
+            }
         }
     }
 
