@@ -80,6 +80,7 @@ impl Compiler {
         }
         let options = Options {
             version: LanguageVersion::C31,
+            cxx: None,
             features: FeatureSet::all(),
             no_warnings: true,
             for_linking: true,

@@ -267,3 +267,15 @@ fn programs_take_the_preferred_form_unless_they_need_the_other() {
     let refused = Compiler::new(&preferring).with_cache(None).translate_preferred(&object).unwrap_err();
     assert!(matches!(refused, Error::Unsupported { .. }), "{refused}");
 }
+
+#[test]
+fn built_in_functions_of_spirv_are_those_of_c_whatever_the_options() -> Result<(), Error> {
+    let source = "kernel void k(__global float *a) { *a = sin(*a) + fmod(*a, 3.0f); }";
+    for language in ["-cl-std=CL3.0", "-cl-std=CLC++2021", "-cl-std=c++"] {
+        let compiler = compiler().with_options(language)?;
+        let bytes = compiler.compile_opencl_spirv("k.cl", source)?;
+        let object = compiler.spirv_object(ObjectKind::Executable, "k.spv", &bytes)?;
+        compiler.translate(&object)?;
+    }
+    Ok(())
+}
