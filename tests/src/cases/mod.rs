@@ -12,6 +12,7 @@ mod jacobi;
 mod linear_algebra;
 mod mandelbrot;
 mod math_speed;
+mod matrix_product;
 mod nbody;
 mod particles;
 mod ray_tracer;
@@ -47,6 +48,9 @@ pub const ALL: &[Definition] = &[
     Definition { name: "reduce_and_sort", build: reduce_and_sort::build },
     Definition { name: "ray_tracer", build: ray_tracer::build },
     Definition { name: "derivatives", build: derivatives::build },
+    Definition { name: "matrix_product", build: matrix_product::build },
+    Definition { name: "matrix_product_bytes", build: matrix_product::build_bytes },
+    Definition { name: "matrix_product_fused", build: matrix_product::build_fused },
 ];
 
 /// Cases whose kernels are in C++ for OpenCL. Each does what the case of [`ALL`] with the same name does,
@@ -70,9 +74,14 @@ mod tests {
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
         folders.sort();
-        let mut names: Vec<&str> = ALL.iter().map(|definition| definition.name).collect();
-        names.push("math_speed");
+        let folder = |definition: &Definition| {
+            let source = (definition.build)(Size::Small).source;
+            source.split_once('/').map(|(folder, _)| folder.to_owned()).expect("sources are in folders")
+        };
+        let mut names: Vec<String> = ALL.iter().map(folder).collect();
+        names.push("math_speed".to_owned());
         names.sort_unstable();
+        names.dedup();
         assert_eq!(folders, names);
     }
 

@@ -1,6 +1,6 @@
 //! What the compiler needs to know about a Vulkan device.
 
-use crate::{Guarantee, Preference, Quirk, ShaderFeature};
+use crate::{Guarantee, MatrixProduct, Preference, Quirk, ShaderFeature};
 use serde::{Deserialize, Serialize};
 
 /// How pointers to global and constant memory are represented.
@@ -142,6 +142,10 @@ pub struct DeviceProfile {
     /// `maxPerStageDescriptorStorageBuffers`; 0 if it does not matter.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub max_storage_buffers: u32,
+    /// The products for which it has a matrix engine, in the scope of a sub-group and without saturation
+    /// (`vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matrices: Vec<MatrixProduct>,
     /// The optional features of WebGPU that shaders in naga's languages may use
     /// ([`DeviceProfile::with_shader_features`]). Without them shaders run everywhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -187,6 +191,16 @@ pub enum ProfileError {
 /// Bytes of the uniform buffer with the arguments. OpenCL demands room for 1024 bytes of arguments
 /// (`CL_DEVICE_MAX_PARAMETER_SIZE`), and WebGPU guarantees uniform buffers of four times this size.
 const UNIFORM_BLOCK: u32 = 16384;
+
+/// The products that devices without a matrix engine offer.
+const EMULATED_PRODUCTS: [&str; 6] = [
+    "16x16x16 f16 f16 f16 f16",
+    "16x16x16 f16 f16 f32 f32",
+    "16x16x16 f32 f32 f32 f32",
+    "16x16x32 s8 s8 s32 s32",
+    "16x16x32 u8 u8 u32 u32",
+    "16x16x32 u8 u8 s32 s32",
+];
 
 /// The smallest and the largest number of work-items in a sub-group that WebGPU allows.
 const WEBGPU_SUB_GROUPS: (u32, u32) = (4, 128);
@@ -265,6 +279,18 @@ impl DeviceProfile {
                 known: Self::preset_names().collect::<Vec<_>>().join(", "),
             }),
         }
+    }
+
+    /// The products of cooperative matrices that kernels can rely on: those of the matrix engine, or where there
+    /// is none, those of common engines, which the work-items of a sub-group compute. (They compute any
+    /// other product, too.)
+    #[must_use]
+    pub fn matrix_products(&self) -> Vec<MatrixProduct> {
+        if !self.matrices.is_empty() {
+            return self.matrices.clone();
+        }
+        let parse = |text: &&str| text.parse().expect("it is a product");
+        EMULATED_PRODUCTS.iter().map(parse).collect()
     }
 
     /// Whether the driver has this quirk.
@@ -383,6 +409,9 @@ impl DeviceProfile {
         if self.sub_group_size() != device.sub_group_size() && self.has_sub_groups() {
             return Some(format!("its sub-groups have {} work-items", device.sub_group_size()));
         }
+        if let Some(product) = self.matrices.iter().find(|&product| !device.matrices.contains(product)) {
+            return Some(format!("it has no matrix engine for {product}"));
+        }
         let json = |profile: &DeviceProfile| serde_json::to_value(profile).expect("a profile is plain data");
         let (Value::Object(mine), theirs) = (json(self), json(device)) else {
             unreachable!("a profile is an object")
@@ -487,6 +516,7 @@ impl DeviceProfile {
             subgroup_clustered: false,
             subgroup_extended_types: false,
             compute_full_subgroups: false,
+            matrices: Vec::new(),
             quirks: self.quirks.iter().copied().filter(|quirk| !needs_host(quirk)).collect(),
             ..self.clone()
         }

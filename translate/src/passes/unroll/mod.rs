@@ -251,8 +251,25 @@ fn indexes_array(function: &Function, inst: Inst) -> bool {
     let data = &function.insts[inst];
     let Op::PointerIndex { .. } = data.op else { return false };
     root_alloca(function, data.operands[0]).is_some_and(
-        |alloca| matches!(function.insts[alloca].op, Op::Alloca { size, .. } if size <= MAX_ARRAY),
+        |alloca| matches!(function.insts[alloca].op, Op::Alloca { size, .. } if size <= MAX_ARRAY || is_of_matrices(function, inst)),
     )
+}
+
+/// Whether a pointer is to a cooperative matrix. Devices keep these in registers only, so indices must become
+/// constants.
+fn is_of_matrices(function: &Function, pointer: Inst) -> bool {
+    let pointer = function.insts[pointer].results[0];
+    let mut found = false;
+    function.walk(|_, data| {
+        let value = match data.op {
+            Op::Load { .. } => data.results.first(),
+            Op::Store { .. } => data.operands.get(1),
+            _ => None,
+        };
+        let is_access = data.operands.first() == Some(&pointer);
+        found |= is_access && value.is_some_and(|&value| matches!(function.ty(value), Type::Matrix(_)));
+    });
+    found
 }
 
 /// Whether operands of an instruction in a loop are computed from what the loop carries. Loaded values are
