@@ -34,16 +34,15 @@ impl Checker<'_> {
 
     fn made_matrix(&mut self, element: TypeId, attribute: &Attribute) -> Option<TypeId> {
         if !self.has(Feature::CooperativeMatrix)
-            && !self.report_lacking_of(
-                attribute.span,
-                "the attribute 'coop_mat'",
-                Feature::CooperativeMatrix,
-            )
+            && !self.report_lacking_of(attribute.span, "the attribute 'coop_mat'", Feature::CooperativeMatrix)
         {
             return None;
         }
         let [scope, rows, columns, usage] = attribute.arguments.as_slice() else {
-            self.error(attribute.span, "'coop_mat' attribute takes four arguments: scope, rows, columns, use");
+            self.error(
+                attribute.span,
+                "'coop_mat' attribute takes four arguments: scope, rows, columns, use",
+            );
             return None;
         };
         let kind = match *self.types.kind(element) {
@@ -175,8 +174,10 @@ impl Checker<'_> {
     fn matrix_memory(&self, pointer: &Expr) -> Result<(TypeId, bool), String> {
         let (target, space) = self.types.pointee(pointer.ty).ok_or("expected a pointer to elements")?;
         if space == AddressSpace::Private {
-            return Err("matrices are loaded from and stored to memory that work-items share, not private memory"
-                .to_owned());
+            return Err(
+                "matrices are loaded from and stored to memory that work-items share, not private memory"
+                    .to_owned(),
+            );
         }
         let read_only = target.qualifiers.is_const || space == AddressSpace::Constant;
         Ok((target.ty, read_only))
@@ -192,11 +193,10 @@ impl Checker<'_> {
             return Ok(());
         }
         let (memory, kind) = (self.type_text(element), matrix.kind.name());
-        let message =
-            format!("a cooperative matrix of '{kind}' cannot be loaded from or stored to '{memory}' elements");
-        self.report(
-            Diagnostic::error(span, message).note(format!("convert the pointer to one to '{kind}'")),
+        let message = format!(
+            "a cooperative matrix of '{kind}' cannot be loaded from or stored to '{memory}' elements"
         );
+        self.report(Diagnostic::error(span, message).note(format!("convert the pointer to one to '{kind}'")));
         Err(String::new())
     }
 
@@ -235,9 +235,11 @@ impl Checker<'_> {
         }
         let floats = [a, b, c].map(|matrix| matrix.kind.is_float());
         if floats != [floats[0]; 3] || (floats[0] && a.kind != b.kind) || a.kind.size() != b.kind.size() {
-            return Err("the elements must be all integers or all floating-point numbers, and those of both \
+            return Err(
+                "the elements must be all integers or all floating-point numbers, and those of both \
                         factors of one size"
-                .to_owned());
+                    .to_owned(),
+            );
         }
         if c.kind.size() < a.kind.size() {
             return Err("the accumulator's elements must not be smaller than the factors'".to_owned());

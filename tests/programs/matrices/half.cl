@@ -6,14 +6,17 @@
 //! buffer halves: half 256
 //! launch: product(a, b, c, sums, halves) global 64 local 64
 //! expect sums: computed matrix_rows
-//! expect halves: 256*0
+//! expect halves: 256*0x0000
 
 // The numbers 0 to 255, row by row, times a matrix of ones half, plus themselves: half the sum of a row's
 // numbers, and the number itself. All are exact in half precision but the products' sums, which are in single.
 
-typedef half __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, 16, 16, CLK_COOPERATIVE_MATRIX_A))) mat_a;
-typedef half __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, 16, 16, CLK_COOPERATIVE_MATRIX_B))) mat_b;
-typedef float __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, 16, 16, CLK_COOPERATIVE_MATRIX_ACCUMULATOR))) mat_c;
+
+#include "matrices.h"
+
+typedef half MATRIX(16, 16, A) mat_a;
+typedef half MATRIX(16, 16, B) mat_b;
+typedef float MATRIX(16, 16, ACCUMULATOR) mat_c;
 
 kernel void product(global const float *a, global const float *b, global const float *c, global float *sums,
                     global half *halves)
@@ -27,9 +30,9 @@ kernel void product(global const float *a, global const float *b, global const f
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_sub_group_id() != 0)
         return;
-    mat_a x = coop_mat_load(left, CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR, 16);
-    mat_b y = coop_mat_load(right, CLK_COOPERATIVE_MATRIX_LAYOUT_COLUMN_MAJOR, 16);
-    mat_c z = coop_mat_load(c, CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR, 16);
+    mat_a x = coop_mat_load(left, ROWS, 16);
+    mat_b y = coop_mat_load(right, COLUMNS, 16);
+    mat_c z = coop_mat_load(c, ROWS, 16);
     z = coop_mat_mulAdd(x, y, z);
-    coop_mat_store(sums, z, CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR, 16);
+    coop_mat_store(sums, z, ROWS, 16);
 }

@@ -67,8 +67,7 @@ impl MatrixElement {
     }
 
     fn name(self) -> &'static str {
-        const NAMES: [&str; 11] =
-            ["f16", "f32", "f64", "s8", "s16", "s32", "s64", "u8", "u16", "u32", "u64"];
+        const NAMES: [&str; 11] = ["f16", "f32", "f64", "s8", "s16", "s32", "s64", "u8", "u16", "u32", "u64"];
         NAMES[self as usize]
     }
 }

@@ -95,9 +95,10 @@ impl Kernel<'_, '_> {
         let data = &self.function.insts[inst];
         let Type::Matrix(matrix) = matrix else { self.left(inst) };
         let (pointer, stride) = (data.operands[0], data.operands.len() - 1);
-        let is_address = self.function.defining_inst(pointer).is_some_and(|made| {
-            matches!(self.function.insts[made].op, Op::PhysicalPointer(_))
-        });
+        let is_address = self
+            .function
+            .defining_inst(pointer)
+            .is_some_and(|made| matches!(self.function.insts[made].op, Op::PhysicalPointer(_)));
         let mut id = self.id(pointer);
         let mut access = spirv::MemoryAccess::NON_PRIVATE_POINTER;
         let mut alignment = None;

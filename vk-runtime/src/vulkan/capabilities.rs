@@ -9,8 +9,8 @@ use crate::vulkan::capability_table::{EXTENSIONS, FeatureChain, PropertyChain};
 use crate::vulkan::instance::{HIGHEST_KNOWN_VERSION, InstanceHandle};
 use crate::vulkan::logical_device::Purpose;
 use ash::{khr, vk};
-use clvk_interface::{DeviceProfile, MatrixElement, MatrixProduct};
 use clvk_interface::vulkan::{Told, driver_version, spirv_version};
+use clvk_interface::{DeviceProfile, MatrixElement, MatrixProduct};
 use rustc_hash::FxHashSet;
 use std::ffi::{CStr, CString};
 

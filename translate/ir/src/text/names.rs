@@ -4,8 +4,8 @@
 
 use crate::{
     AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, GroupArithmetic,
-    ImageDimension, ImageOp, InputVariable, MathOp, MatrixLayout, MatrixOp, MatrixSigns, MatrixUse, MemoryOrder, Op, PackedDot, RoundingMode, SampledType,
-    Scalar, Scope, SubGroupOp, UnaryOp, WorkItemQuery,
+    ImageDimension, ImageOp, InputVariable, MathOp, MatrixLayout, MatrixOp, MatrixSigns, MatrixUse,
+    MemoryOrder, Op, PackedDot, RoundingMode, SampledType, Scalar, Scope, SubGroupOp, UnaryOp, WorkItemQuery,
 };
 use clvk_interface::{ImageQuery, ImplicitBuffer, PrintKind};
 use rustc_hash::FxHashMap;
@@ -228,7 +228,8 @@ fn matrix_name(op: MatrixOp) -> String {
 
 /// Every operation on matrices.
 fn all_of_matrices() -> impl Iterator<Item = MatrixOp> {
-    let layouts = MatrixLayout::ALL.iter().flat_map(|&layout| [MatrixOp::Load(layout), MatrixOp::Store(layout)]);
+    let layouts =
+        MatrixLayout::ALL.iter().flat_map(|&layout| [MatrixOp::Load(layout), MatrixOp::Store(layout)]);
     let signs = (0..8).map(|bits| MatrixSigns { a: bits & 1 != 0, b: bits & 2 != 0, c: bits & 4 != 0 });
     layouts
         .chain(signs.map(MatrixOp::MulAdd))

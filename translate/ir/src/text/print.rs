@@ -5,8 +5,8 @@ use super::number::lane_to_string;
 use super::numbering::Numbering;
 use crate::{
     AddressSpace, Constant, ElementCount, EntityId, FenceFlags, Func, Function, Global, ImageOp, Inst,
-    InstData, KernelParam, KernelParamKind, MatrixType, Module, Op, Region, Type, UnrollHint, Value, ValueDef, Variable,
-    VariableData, VariableSpace,
+    InstData, KernelParam, KernelParamKind, MatrixType, Module, Op, Region, Type, UnrollHint, Value,
+    ValueDef, Variable, VariableData, VariableSpace,
 };
 use std::fmt::{self, Display, Write};
 

@@ -3,8 +3,8 @@
 use super::emulate::{ALIGN, Emulation};
 use super::{as_matrix, elements, width};
 use clvk_ir::{
-    AddressSpace, BinaryOp, ConvertOp, Function, Inst, MatrixLayout, MatrixOp, MatrixSigns,
-    MatrixType, Op, RoundingMode, Scalar, Type, Value,
+    AddressSpace, BinaryOp, ConvertOp, Function, Inst, MatrixLayout, MatrixOp, MatrixSigns, MatrixType, Op,
+    RoundingMode, Scalar, Type, Value,
 };
 
 impl Emulation<'_> {

@@ -3,9 +3,7 @@
 use super::{as_matrix, elements};
 use crate::passes::cursor::Cursor;
 use clvk_interface::DeviceProfile;
-use clvk_ir::{
-    AddressSpace, Func, Function, Inst, MatrixType, Module, Op, Type, Value, ValueDef,
-};
+use clvk_ir::{AddressSpace, Func, Function, Inst, MatrixType, Module, Op, Type, Value, ValueDef};
 use rustc_hash::FxHashMap;
 
 const POINTER: Type = Type::Pointer(AddressSpace::Private);
@@ -80,7 +78,8 @@ impl<'a> Emulation<'a> {
     ) -> Self {
         let mut values: Vec<(Value, MatrixType)> = Vec::new();
         function.walk(|_, data| {
-            let matrices = data.results.iter().filter_map(|&value| Some((value, as_matrix(function.ty(value))?)));
+            let matrices =
+                data.results.iter().filter_map(|&value| Some((value, as_matrix(function.ty(value))?)));
             values.extend(matrices);
         });
         let mut cursor = Cursor::new(function);

@@ -33,10 +33,8 @@ pub fn check(function: &Function) -> Result<(), TranslateError> {
 
 /// The bytes of which the addresses of a matrix's rows, or columns, are multiples.
 pub fn alignment(matrix: MatrixType, op: MatrixOp) -> u32 {
-    let by_column = matches!(
-        op,
-        MatrixOp::Load(MatrixLayout::ColumnMajor) | MatrixOp::Store(MatrixLayout::ColumnMajor)
-    );
+    let by_column =
+        matches!(op, MatrixOp::Load(MatrixLayout::ColumnMajor) | MatrixOp::Store(MatrixLayout::ColumnMajor));
     let count = if by_column { matrix.rows } else { matrix.columns };
     (1 << (u32::from(count) * matrix.scalar.size()).trailing_zeros()).min(MOST_ALIGNED)
 }

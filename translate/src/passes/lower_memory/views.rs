@@ -275,7 +275,10 @@ fn collect(
             Op::Matrix(op) if op.accesses_memory() => {
                 if let Some(class) = class_of(0) {
                     let matrix = matrices::matrix_of(function, inst);
-                    facts.entry(class).or_default().add_matrix(matrix.scalar, matrices::alignment(matrix, op));
+                    facts
+                        .entry(class)
+                        .or_default()
+                        .add_matrix(matrix.scalar, matrices::alignment(matrix, op));
                 }
                 return;
             }
