@@ -251,8 +251,8 @@ impl Checker<'_> {
         Ok(self.matrix_call(operation, arguments, ty, span))
     }
 
-    /// A value converted to a matrix type as by assignment, if it is a call whose use gives the type, or after
-    /// a reported error; `None` if it is something else.
+    /// A value converted to a matrix type as by assignment, if it is a call whose use gives the type, or
+    /// after a reported error; `None` if it is something else.
     pub(super) fn matrix_of_use(&mut self, value: &Expr, to: TypeId) -> Option<Expr> {
         let matrix = self.as_matrix(to)?;
         if *self.types.kind(value.ty) != TypeKind::AnyMatrix {

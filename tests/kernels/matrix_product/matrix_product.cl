@@ -1,14 +1,15 @@
-// C = A B on the matrix engine (cl_khr_cooperative_matrix), all row-major: A is m x k, B is k x n, C is m x n.
+// C = A B on the matrix engine (cl_khr_cooperative_matrix), all row-major: A is m x k, B is k x n, and C is
+// m x n.
 //
 // The options choose the types: ELEMENT of A and B, SUM of C, and INNER, the depth of one product of the
 // engine. With FUSED, a bias for each column is added, negative results become zero, and the results are
 // rounded to half precision.
 //
-// A work-group of 256 work-items computes a tile of 128 x 128 elements of C. It walks along k by 64 bytes, keeps
-// the two input tiles in local memory, and fetches the next ones into registers while it multiplies. A sub-group
-// computes a part of 64 x 32 elements as 4 x 2 matrices of 16 x 16; there are 8 parts. Sub-groups of 32 work-items
-// have one part each; with fewer sub-groups, the work-group walks along k several times. m and n must be
-// multiples of 128, and k of 64 bytes.
+// A work-group of 256 work-items computes a tile of 128 x 128 elements of C. It walks along k by 64 bytes,
+// keeps the two input tiles in local memory, and fetches the next ones into registers while it multiplies. A
+// sub-group computes a part of 64 x 32 elements as 4 x 2 matrices of 16 x 16; there are 8 parts. Sub-groups of
+// 32 work-items have one part each; with fewer sub-groups, the work-group walks along k several times. m and n
+// must be multiples of 128, and k of 64 bytes.
 
 #define TILE 128
 #define PART_ROWS 64

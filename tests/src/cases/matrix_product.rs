@@ -47,7 +47,7 @@ fn product(size: Size, types: Types) -> Case {
     let a = generate(m * k, |i| whole(random_a, i, most));
     let b = generate(k * n, |i| whole(random_b, i, most));
     let bias = generate(n, |i| whole(random_bias, i, 100));
-    // The sums: at most 4096 * 8 * 8 + 100, which single precision represents, or 4096 * 127 * 127 in 32 bits.
+    // At most 4096 * 8 * 8 + 100, which single precision represents, or 4096 * 127 * 127 in 32 bits.
     let sums = generate_rows(m, n, |row, out: &mut [i32]| {
         for (column, sum) in out.iter_mut().enumerate() {
             *sum = if types.fused { bias[column] } else { 0 };

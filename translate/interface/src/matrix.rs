@@ -1,5 +1,6 @@
 //! The matrix products for which a device has an engine (`VK_KHR_cooperative_matrix`).
 
+use crate::DeviceProfile;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -132,6 +133,30 @@ impl FromStr for MatrixProduct {
     }
 }
 
+/// The products that devices without a matrix engine offer.
+const EMULATED_PRODUCTS: [&str; 6] = [
+    "16x16x16 f16 f16 f16 f16",
+    "16x16x16 f16 f16 f32 f32",
+    "16x16x16 f32 f32 f32 f32",
+    "16x16x32 s8 s8 s32 s32",
+    "16x16x32 u8 u8 u32 u32",
+    "16x16x32 u8 u8 s32 s32",
+];
+
+impl DeviceProfile {
+    /// The products of cooperative matrices that kernels can rely on: those of the matrix engine, or where
+    /// there is none, those of common engines, which the work-items of a sub-group compute. (They compute any
+    /// other product, too.)
+    #[must_use]
+    pub fn matrix_products(&self) -> Vec<MatrixProduct> {
+        if !self.matrices.is_empty() {
+            return self.matrices.clone();
+        }
+        let parse = |text: &&str| text.parse().expect("it is a product");
+        EMULATED_PRODUCTS.iter().map(parse).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,6 +171,15 @@ mod tests {
         for wrong in ["", "16x16 f16 f16 f32 f32", "16x16x16 f16 f16 f32", "16x16x16 f16 f16 f32 bf16"] {
             assert!(wrong.parse::<MatrixProduct>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn every_device_offers_products() {
+        let without = DeviceProfile::preset("lavapipe-22.3").unwrap();
+        assert_eq!(without.matrix_products().len(), EMULATED_PRODUCTS.len());
+        let with = DeviceProfile::preset("nvidia-h200").unwrap();
+        assert_eq!(with.matrix_products(), with.matrices);
+        assert_eq!(with.matrices.len(), 10);
     }
 
     #[test]

@@ -192,16 +192,6 @@ pub enum ProfileError {
 /// (`CL_DEVICE_MAX_PARAMETER_SIZE`), and WebGPU guarantees uniform buffers of four times this size.
 const UNIFORM_BLOCK: u32 = 16384;
 
-/// The products that devices without a matrix engine offer.
-const EMULATED_PRODUCTS: [&str; 6] = [
-    "16x16x16 f16 f16 f16 f16",
-    "16x16x16 f16 f16 f32 f32",
-    "16x16x16 f32 f32 f32 f32",
-    "16x16x32 s8 s8 s32 s32",
-    "16x16x32 u8 u8 u32 u32",
-    "16x16x32 u8 u8 s32 s32",
-];
-
 /// The smallest and the largest number of work-items in a sub-group that WebGPU allows.
 const WEBGPU_SUB_GROUPS: (u32, u32) = (4, 128);
 
@@ -279,18 +269,6 @@ impl DeviceProfile {
                 known: Self::preset_names().collect::<Vec<_>>().join(", "),
             }),
         }
-    }
-
-    /// The products of cooperative matrices that kernels can rely on: those of the matrix engine, or where there
-    /// is none, those of common engines, which the work-items of a sub-group compute. (They compute any
-    /// other product, too.)
-    #[must_use]
-    pub fn matrix_products(&self) -> Vec<MatrixProduct> {
-        if !self.matrices.is_empty() {
-            return self.matrices.clone();
-        }
-        let parse = |text: &&str| text.parse().expect("it is a product");
-        EMULATED_PRODUCTS.iter().map(parse).collect()
     }
 
     /// Whether the driver has this quirk.
