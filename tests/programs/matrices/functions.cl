@@ -8,8 +8,8 @@
 //! expect c: 0..64
 //! expect d: 0..64
 
-// Matrices are parameters and results of functions, elements of arrays, and change in loops. A conversion keeps
-// the shape. What is loaded by rows and stored by columns, twice, is as before.
+// Matrices are parameters and results of functions, elements of arrays, and change in loops. A conversion
+// keeps the shape. What is loaded by rows and stored by columns, twice, is as before.
 
 #include "matrices.h"
 

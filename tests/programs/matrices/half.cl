@@ -9,7 +9,8 @@
 //! expect halves: 256*0x0000
 
 // The numbers 0 to 255, row by row, times a matrix of ones half, plus themselves: half the sum of a row's
-// numbers, and the number itself. All are exact in half precision but the products' sums, which are in single.
+// numbers, and the number itself. All are exact in half precision but the products' sums, which are in
+// single.
 
 
 #include "matrices.h"

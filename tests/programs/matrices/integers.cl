@@ -7,8 +7,8 @@
 //! expect unsigned_products: 256*2080800
 //! expect mixed_products: 256*-1044481
 
-// Bytes are extended by their sign: 32 times -128 * -10 plus 4; 32 times 255 * 255 (all as unsigned); 32 times
-// -128 * 255 minus 1.
+// Bytes are extended by their sign: 32 times -128 * -10 plus 4; 32 times 255 * 255 (all as unsigned); 32
+// times -128 * 255 minus 1.
 
 #include "matrices.h"
 

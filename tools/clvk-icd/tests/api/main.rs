@@ -17,6 +17,7 @@ mod handles;
 mod headers;
 mod image_requirements;
 mod levels;
+mod matrices;
 mod memory;
 mod mutable;
 mod ordering;
