@@ -3,9 +3,19 @@
 use super::emulate::{ALIGN, Emulation};
 use super::{as_matrix, elements, width};
 use clvk_ir::{
-    AddressSpace, BinaryOp, ConvertOp, Function, Inst, MatrixLayout, MatrixOp, MatrixSigns, MatrixType, Op,
-    RoundingMode, Scalar, Type, Value,
+    AddressSpace, BinaryOp, CompareOp, ConvertOp, Function, Inst, MatrixLayout, MatrixOp, MatrixSigns,
+    MatrixType, Op, RoundingMode, Scalar, Type, Value,
 };
+
+/// The most elements that are computed one after the other; more are computed in a loop.
+const UNROLLED_ELEMENTS: u32 = 32;
+
+/// Which element.
+#[derive(Clone, Copy)]
+enum At {
+    Known(u32),
+    Computed(Value),
+}
 
 impl Emulation<'_> {
     /// Lowers an operation on matrices.
@@ -94,59 +104,90 @@ impl Emulation<'_> {
         let size = u64::from(count * to.size());
         let room = Type::Pointer(AddressSpace::Private);
         let made = self.cursor.value(Op::Alloca { size, align: ALIGN }, &[], room);
-        for index in 0..count {
-            let value = self.element(variable, matrix.scalar, index);
-            let value = self.cursor.value(Op::Convert(op), &[value], Type::Scalar(to));
-            self.set_element(made, to, index, value);
-        }
+        self.each(count, |this, at| {
+            let value = this.element(variable, matrix.scalar, at);
+            let value = this.cursor.value(Op::Convert(op), &[value], Type::Scalar(to));
+            this.set_element(made, to, at, value);
+        });
         made
     }
 
     fn element_wise(&mut self, op: MatrixOp, operands: &[Value], result: Value) {
         let Some(matrix) = self.matrix(result) else { return };
         let to = self.variable(result);
-        let ty = Type::Scalar(matrix.scalar);
-        for index in 0..elements(self.profile, matrix) {
-            let mut parts: Vec<Value> = Vec::new();
-            for &operand in operands {
-                let part = match self.matrix(operand) {
-                    Some(of) => self.element(self.variable(operand), of.scalar, index),
-                    // A scalar, or a matrix that has any value.
-                    None if as_matrix(self.cursor.function.ty(operand)).is_some() => {
-                        self.cursor.function.undef(ty)
-                    }
-                    None => self.cursor.get(operand),
-                };
-                parts.push(part);
+        self.each(elements(self.profile, matrix), |this, at| {
+            let parts: Vec<Value> =
+                operands.iter().map(|&operand| this.part(operand, matrix.scalar, at)).collect();
+            let value = this.computed(op, &parts, matrix.scalar);
+            this.set_element(to, matrix.scalar, at, value);
+        });
+    }
+
+    /// Does something for each element: in a loop if there are many.
+    fn each(&mut self, count: u32, mut body: impl FnMut(&mut Self, At)) {
+        if count <= UNROLLED_ELEMENTS {
+            (0..count).for_each(|index| body(self, At::Known(index)));
+            return;
+        }
+        let (zero, end) = (self.cursor.int(Type::I32, 0), self.cursor.int(Type::I32, i64::from(count)));
+        let begun = self.cursor.begin_loop(&[zero], &[]);
+        let index = begun.carried[0];
+        let condition = self.cursor.compare(CompareOp::ULt, index, end);
+        self.cursor.exit_when(condition, false, begun.inst, &[]);
+        body(self, At::Computed(index));
+        let next = self.cursor.binary_int(BinaryOp::Add, index, 1);
+        self.cursor.end_loop(&begun, &[next]);
+    }
+
+    /// An element of an operand, or the operand if it is a scalar.
+    fn part(&mut self, operand: Value, scalar: Scalar, at: At) -> Value {
+        match self.matrix(operand) {
+            Some(of) => {
+                let variable = self.variable(operand);
+                self.element(variable, of.scalar, at)
             }
-            let value = match op {
-                MatrixOp::Fill => parts[0],
-                MatrixOp::Unary(op) => self.cursor.value(Op::Unary(op), &parts, ty),
-                MatrixOp::Binary(op) => self.cursor.value(Op::Binary(op), &parts, ty),
-                MatrixOp::Scale => {
-                    let op = if matrix.scalar.is_float() { BinaryOp::FMul } else { BinaryOp::Mul };
-                    self.cursor.value(Op::Binary(op), &parts, ty)
-                }
-                MatrixOp::Convert(op) => self.cursor.value(Op::Convert(op), &parts, ty),
-                _ => unreachable!("lower-matrices: {op:?} is not by element"),
-            };
-            self.set_element(to, matrix.scalar, index, value);
+            // A matrix that has any value.
+            None if as_matrix(self.cursor.function.ty(operand)).is_some() => {
+                self.cursor.function.undef(Type::Scalar(scalar))
+            }
+            None => self.cursor.get(operand),
         }
     }
 
-    fn address(&mut self, variable: Value, scalar: Scalar, index: u32) -> Value {
-        let room = Type::Pointer(AddressSpace::Private);
-        self.cursor.value(Op::PointerOffset(i64::from(index * scalar.size())), &[variable], room)
+    /// An element of the result, of this type.
+    fn computed(&mut self, op: MatrixOp, parts: &[Value], scalar: Scalar) -> Value {
+        let op = match op {
+            MatrixOp::Fill => return parts[0],
+            MatrixOp::Unary(op) => Op::Unary(op),
+            MatrixOp::Binary(op) => Op::Binary(op),
+            MatrixOp::Scale if scalar.is_float() => Op::Binary(BinaryOp::FMul),
+            MatrixOp::Scale => Op::Binary(BinaryOp::Mul),
+            MatrixOp::Convert(op) => Op::Convert(op),
+            _ => unreachable!("lower-matrices: {op:?} is not by element"),
+        };
+        self.cursor.value(op, parts, Type::Scalar(scalar))
     }
 
-    fn element(&mut self, variable: Value, scalar: Scalar, index: u32) -> Value {
-        let address = self.address(variable, scalar, index);
+    fn address(&mut self, variable: Value, scalar: Scalar, at: At) -> Value {
+        let room = Type::Pointer(AddressSpace::Private);
+        let stride = u64::from(scalar.size());
+        match at {
+            At::Known(index) => {
+                let offset = i64::from(index) * stride as i64;
+                self.cursor.value(Op::PointerOffset(offset), &[variable], room)
+            }
+            At::Computed(index) => self.cursor.value(Op::PointerIndex { stride }, &[variable, index], room),
+        }
+    }
+
+    fn element(&mut self, variable: Value, scalar: Scalar, at: At) -> Value {
+        let address = self.address(variable, scalar, at);
         let op = Op::Load { align: scalar.size(), volatile: false };
         self.cursor.value(op, &[address], Type::Scalar(scalar))
     }
 
-    fn set_element(&mut self, variable: Value, scalar: Scalar, index: u32, value: Value) {
-        let address = self.address(variable, scalar, index);
+    fn set_element(&mut self, variable: Value, scalar: Scalar, at: At, value: Value) {
+        let address = self.address(variable, scalar, at);
         self.cursor.push(Op::Store { align: scalar.size(), volatile: false }, &[address, value], &[], &[]);
     }
 
