@@ -163,6 +163,10 @@ typedef half M(8, 16, A) other;
 kernel void f(void) { left a = coop_mat_init(0); other b = (other)a; }
 //# matrix_size
 kernel void f(global int *p) { p[0] = sizeof(coop_mat_init(0)); }
+//# matrix_sizeof
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(global int *p) { p[0] = sizeof(mat); }
 //# matrix_element_access
 #define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
 typedef float M(16, 16, A) mat;

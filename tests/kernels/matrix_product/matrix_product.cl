@@ -11,6 +11,12 @@
 // of 32 work-items have one part each; with fewer sub-groups, the work-group walks along k several times. m and
 // n must be multiples of 128, and k of 64 bytes.
 
+#ifndef ELEMENT
+#define ELEMENT half
+#define SUM float
+#define INNER 16
+#endif
+
 #define TILE 128
 #define PART_ROWS 64
 #define PART_COLUMNS 32
