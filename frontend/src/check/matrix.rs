@@ -278,7 +278,7 @@ impl Checker<'_> {
         Some(Expr { kind: ExprKind::Builtin(call), ty: to, span: value.span })
     }
 
-    /// An operator of arithmetic of which an operand is a matrix; `None` if none is.
+    /// An operator of arithmetic on a matrix and another operand; `None` if neither is a matrix.
     pub(super) fn matrix_arithmetic(
         &mut self,
         op: ArithmeticOp,

@@ -8,8 +8,8 @@
 // A work-group of 256 work-items computes a tile of 128 x 128 elements of C. It walks along k by 64 bytes,
 // keeps the two input tiles in local memory, and fetches the next ones into registers while it multiplies. A
 // sub-group computes a part of 64 x 32 elements as 4 x 2 matrices of 16 x 16; there are 8 parts. Sub-groups
-// of 32 work-items have one part each; with fewer sub-groups, the work-group walks along k several times. m and
-// n must be multiples of 128, and k of 64 bytes.
+// of 32 work-items have one part each; with fewer sub-groups, the work-group walks along k several times. m
+// and n must be multiples of 128, and k of 64 bytes.
 
 #ifndef ELEMENT
 #define ELEMENT half

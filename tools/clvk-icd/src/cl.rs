@@ -30,9 +30,9 @@ pub const CL_SEMAPHORE_EXPORT_KHR: cl_semaphore_info_khr = CL_SEMAPHORE_EXPORT_H
 pub const CL_DEVICE_COOPERATIVE_MATRIX_DEFAULT_SUB_GROUP_VARIANTS_KHR: cl_uint = 0x1078;
 /// The products for sub-groups of a given size.
 pub const CL_DEVICE_COOPERATIVE_MATRIX_SUB_GROUP_VARIANTS_KHR: cl_uint = 0x1079;
-/// Bytes of which pointers to matrices must be multiples.
+/// Pointers to matrices must be multiples of this many bytes.
 pub const CL_DEVICE_COOPERATIVE_MATRIX_POINTER_ALIGNMENT_KHR: cl_device_info = 0x107A;
-/// Bytes of which strides must be multiples.
+/// Strides must be multiples of this many bytes.
 pub const CL_DEVICE_COOPERATIVE_MATRIX_STRIDE_MULTIPLE_KHR: cl_device_info = 0x107B;
 
 /// `size_t`.

@@ -6,7 +6,7 @@ use crate::code::{self, Result};
 use crate::info::{self, Answer};
 use clvk_interface::Feature;
 
-/// The bytes of which Vulkan's matrix engines want pointers and strides to be multiples.
+/// Vulkan's matrix engines want pointers and strides to be multiples of this many bytes.
 const ENGINE_ALIGNMENT: cl_uint = 16;
 
 impl Device {

@@ -52,7 +52,7 @@ fn every_device_has_variants_of_halves_and_bytes() {
 #[test]
 fn sub_groups_of_other_sizes_have_none() {
     let session = Session::new();
-    // No device's sub-groups have so many work-items.
+    // No device's sub-groups have that many work-items.
     assert_eq!(variants(&session, VARIANTS, Some(4096)), Ok(Vec::new()));
     assert_eq!(variants(&session, VARIANTS, None), Err(CL_INVALID_VALUE));
     assert_eq!(variants(&session, DEFAULT_VARIANTS, Some(8)), Err(CL_INVALID_VALUE));

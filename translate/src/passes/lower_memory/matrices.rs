@@ -9,7 +9,7 @@ use super::{access::Place, pointers::Lowering};
 use crate::TranslateError;
 use clvk_ir::{BinaryOp, ConvertOp, Function, Inst, MatrixLayout, MatrixOp, MatrixType, Op, Type, Value};
 
-/// The most bytes of which pointers and strides are multiples.
+/// Pointers and strides are multiples of at most this many bytes.
 const MOST_ALIGNED: u32 = 16;
 
 /// Refuses matrices that are still in private memory.
@@ -31,7 +31,7 @@ pub fn check(function: &Function) -> Result<(), TranslateError> {
     Err(TranslateError::of_kernel(function, problem).at(span))
 }
 
-/// The bytes of which the addresses of a matrix's rows, or columns, are multiples.
+/// The addresses of a matrix's rows, or columns, are multiples of this many bytes.
 pub fn alignment(matrix: MatrixType, op: MatrixOp) -> u32 {
     let by_column =
         matches!(op, MatrixOp::Load(MatrixLayout::ColumnMajor) | MatrixOp::Store(MatrixLayout::ColumnMajor));

@@ -112,8 +112,8 @@ struct Facts {
     bulk: Vec<(u32, u64)>,
     scale: Option<u32>,
     scalar_only: bool,
-    /// Of cooperative matrices that are loaded or stored: an element, and the bytes of which pointers and
-    /// strides are multiples, the fewest of all.
+    /// Of cooperative matrices that are loaded or stored: an element, and the least of their alignments in
+    /// bytes.
     matrix: Option<(Scalar, u32)>,
     /// The sizes in bytes of atomic operations: the sum of one or several of 2, 4 and 8.
     atomic: u32,
