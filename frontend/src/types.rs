@@ -5,7 +5,7 @@
 //! translation only sees bytes.
 
 use crate::symbol::Symbol;
-use clvk_ir::{AddressSpace, ImageType, Scalar};
+use clvk_ir::{AddressSpace, ImageType, MatrixType, MatrixUse, Scalar};
 use rustc_hash::FxHashMap;
 
 /// An arithmetic scalar type.
@@ -225,6 +225,10 @@ pub enum TypeKind {
     /// `atomic_flag`.
     Atomic(ScalarKind),
     Opaque(OpaqueType),
+    /// A cooperative matrix (`cl_khr_cooperative_matrix`).
+    Matrix(CooperativeMatrix),
+    /// Type of a call that makes a cooperative matrix whose type its use gives.
+    AnyMatrix,
     /// C++: a reference. In the HIR it is a pointer.
     Reference {
         target: QualifiedType,
@@ -240,6 +244,28 @@ pub enum TypeKind {
     Nullptr,
     /// C++: `auto` before its type is deduced.
     Auto,
+}
+
+/// A matrix that the work-items of a sub-group hold together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CooperativeMatrix {
+    /// Kind of an element.
+    pub kind: ScalarKind,
+    /// Number of rows.
+    pub rows: u16,
+    /// Number of columns.
+    pub columns: u16,
+    /// What it is used for.
+    pub usage: MatrixUse,
+}
+
+impl CooperativeMatrix {
+    /// The IR's type, whose elements have no sign.
+    #[must_use]
+    pub fn ir(self) -> MatrixType {
+        let CooperativeMatrix { kind, rows, columns, usage } = self;
+        MatrixType { scalar: kind.scalar(), rows, columns, usage }
+    }
 }
 
 /// Opaque types: the language gives only their names.
@@ -527,6 +553,15 @@ impl Types {
         }
     }
 
+    /// Whether it is a cooperative matrix, or an array of them.
+    #[must_use]
+    pub fn holds_matrices(&self, mut id: TypeId) -> bool {
+        while let TypeKind::Array { element, .. } = self.kind(id) {
+            id = element.ty;
+        }
+        matches!(self.kind(id), TypeKind::Matrix(_))
+    }
+
     /// Size and alignment in bytes; `None` for incomplete types and types without a size. Images, samplers
     /// and events are 8 bytes (handles).
     #[must_use]
@@ -558,8 +593,10 @@ impl Types {
                 let size = self.enumeration(*id).underlying?.size();
                 (size, size as u32)
             }
+            TypeKind::Matrix(matrix) => (u64::from(matrix.ir().size()), 16),
             TypeKind::Error
             | TypeKind::Void
+            | TypeKind::AnyMatrix
             | TypeKind::Function { .. }
             | TypeKind::Block { .. }
             | TypeKind::Auto

@@ -7,7 +7,7 @@
 use clvk_interface::DeviceProfile;
 use clvk_ir::{AddressSpace, ConvertOp, Function, InstData, Module, Op, Scalar, Span, Type};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Something that is composed of other operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -26,6 +26,9 @@ pub enum Emulated {
     WideIntegers,
     /// Divisions of 64-bit integers by estimates in single precision: a loop of a few rounds each.
     WideDivisions,
+    /// Operations on cooperative matrices without a matrix engine, by the work-items of the sub-group: a
+    /// product of 16×16×16 elements takes 4,096 multiplications and additions in all.
+    Matrices,
 }
 
 impl Emulated {
@@ -39,6 +42,7 @@ impl Emulated {
             Emulated::Half => "half-precision operations in single precision",
             Emulated::WideIntegers => "64-bit integer operations by words",
             Emulated::WideDivisions => "64-bit divisions by estimates",
+            Emulated::Matrices => "matrix operations without a matrix engine",
         }
     }
 
@@ -52,6 +56,7 @@ impl Emulated {
             Emulated::Half => 20,
             Emulated::WideIntegers => 5,
             Emulated::WideDivisions => 500,
+            Emulated::Matrices => 1000,
         }
     }
 }
@@ -72,18 +77,22 @@ pub struct Survey<'p> {
     profile: &'p DeviceProfile,
     /// By the kernel's name.
     pub kernels: BTreeMap<String, Vec<Use>>,
+    /// The operations on matrices, until it is known whether they stay.
+    matrices: BTreeMap<String, Vec<Use>>,
 }
 
 impl<'p> Survey<'p> {
     /// A survey that has found nothing yet.
     #[must_use]
     pub fn new(profile: &'p DeviceProfile) -> Self {
-        Survey { profile, kernels: BTreeMap::new() }
+        Survey { profile, kernels: BTreeMap::new(), matrices: BTreeMap::new() }
     }
 
     /// Call this after each pass; see [`translate_observed`](crate::translate_observed).
     pub fn after_pass(&mut self, pass: &str, module: &Module) {
         let find: fn(&DeviceProfile, &Function, &InstData) -> Option<Emulated> = match pass {
+            "number" => return self.note_matrices(module),
+            "lower-matrices" => return self.settle_matrices(module),
             "legalise-vectors" => access,
             "simplify-lowered" => arithmetic,
             _ => return,
@@ -97,6 +106,40 @@ impl<'p> Survey<'p> {
             });
         }
     }
+}
+
+impl Survey<'_> {
+    /// Notes the operations on matrices of each kernel and of what it calls.
+    fn note_matrices(&mut self, module: &Module) {
+        for kernel in module.kernels() {
+            let mut uses = Vec::new();
+            let (mut seen, mut waiting) = (BTreeSet::from([kernel]), vec![kernel]);
+            while let Some(func) = waiting.pop() {
+                walk(&module.functions[func], |data, loops| match data.op {
+                    Op::Matrix(_) => uses.push(Use { emulated: Emulated::Matrices, span: data.span, loops }),
+                    Op::Call(callee) if seen.insert(callee) => waiting.push(callee),
+                    _ => {}
+                });
+            }
+            self.matrices.insert(module.functions[kernel].name.clone(), uses);
+        }
+    }
+
+    /// Counts them unless the device has an engine for them.
+    fn settle_matrices(&mut self, module: &Module) {
+        let noted = std::mem::take(&mut self.matrices);
+        let stay = module.functions.iter().any(|(_, function)| holds_matrices(function));
+        for (name, uses) in noted.into_iter().filter(|_| !stay) {
+            self.kernels.entry(name).or_default().extend(uses);
+        }
+    }
+}
+
+/// Whether operations on matrices are in a function's body.
+fn holds_matrices(function: &Function) -> bool {
+    let mut found = false;
+    function.walk(|_, data| found |= matches!(data.op, Op::Matrix(_)));
+    found
 }
 
 /// Visits the instructions of a function with the number of loops around each.

@@ -4,7 +4,8 @@
 use super::pattern;
 use super::table::{Row, Strategy};
 use super::{
-    async_copy, device, enqueue, family, general, group, images, math, pipes, synchronization, unsupported,
+    async_copy, device, enqueue, family, general, group, images, math, matrix, pipes, synchronization,
+    unsupported,
 };
 use clvk_interface::fnv1a;
 
@@ -22,6 +23,7 @@ const CHAPTERS: &[&[Row]] = &[
     general::ROWS,
     family::ROWS,
     pipes::ROWS,
+    matrix::ROWS,
     enqueue::ROWS,
     group::SINGLE,
     group::SUB_GROUP,

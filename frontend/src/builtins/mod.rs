@@ -17,6 +17,7 @@ mod images;
 mod index;
 mod lowering;
 mod math;
+mod matrix;
 mod pattern;
 mod pipes;
 mod resolve;
@@ -38,6 +39,7 @@ pub(crate) use family::{Family, vector_type};
 pub(crate) use group::{Collective, CollectiveKind, SubGroupFunction, WorkGroupFunction};
 pub(crate) use index::{Builtin, names};
 pub(crate) use lowering::{Lowering, Special};
+pub(crate) use matrix::MatrixFunction;
 pub(crate) use pipes::PipeFunction;
 pub(crate) use resolve::{Argument, Mismatch, Parameter, Resolution, Resolver, coordinate_lanes};
 pub(crate) use synchronization::{

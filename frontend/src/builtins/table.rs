@@ -9,6 +9,7 @@ use super::Lowering;
 use super::async_copy::AsyncCopy;
 use super::enqueue::EnqueueFunction;
 use super::family::Family;
+use super::matrix::MatrixFunction;
 use super::pattern;
 use super::pipes::PipeFunction;
 use super::synchronization::Synchronization;
@@ -171,6 +172,8 @@ pub enum Strategy {
     Synchronization(Synchronization),
     /// A function that enqueues kernels, or a related one (`check/enqueue.rs`).
     Enqueue(EnqueueFunction),
+    /// A function on cooperative matrices (`check/matrix.rs`).
+    Matrix(MatrixFunction),
     /// Calls are refused: the function is known, but not supported.
     Unsupported,
 }

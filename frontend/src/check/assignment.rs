@@ -100,6 +100,14 @@ impl Checker<'_> {
         let target_span = target.span();
         let Some(target) = self.modifiable(target, target_span) else { return self.error_value(span) };
         let ty = target.ty.ty;
+        if let Meaning::Arithmetic(op) = meaning(op)
+            && let Some(value) = self.matrix_compound(op, &target, &value, span)
+        {
+            if self.types.is_error(value.ty) {
+                return value;
+            }
+            return Expr { kind: ExprKind::Assign { target, value: Box::new(value) }, ty, span };
+        }
         let pointer = self.types.pointee(ty).is_some();
         // Represents the target's value while types are determined; the lowering reads the target once.
         let read = Expr { kind: ExprKind::Load(target.clone()), ty, span: target_span };

@@ -56,6 +56,7 @@ const REFUSED: &[&str] = &["address_space", "alias", "cleanup", "mode", "section
 /// Attributes that are handled where they have a meaning.
 const MEANT: &[&str] = &[
     "aligned",
+    "coop_mat",
     "ext_vector_type",
     "opencl_unroll_hint",
     "overloadable",
@@ -89,6 +90,8 @@ impl Checker<'_> {
             let name = self.attribute_name(attribute);
             if REFUSED.contains(&name.as_str()) {
                 self.unsupported(attribute.span, format_args!("the attribute '{name}'"));
+            } else if name == "coop_mat" {
+                self.error(attribute.span, "'coop_mat' attribute only applies to typedefs and variables");
             }
         }
     }
@@ -137,10 +140,14 @@ impl Checker<'_> {
             self.demand_version(attribute.span, "'nosvm' attribute", LanguageVersion::C20);
             return;
         }
-        if let "overloadable" | "ext_vector_type" | "vector_size" = name {
+        if name == "coop_mat" && self.options.cxx.is_some() {
+            self.unsupported(attribute.span, format_args!("a cooperative matrix in C++ for OpenCL"));
+            return;
+        }
+        if let "overloadable" | "ext_vector_type" | "vector_size" | "coop_mat" = name {
             let what = match name {
                 "overloadable" => "functions",
-                "vector_size" => "typedefs and variables",
+                "vector_size" | "coop_mat" => "typedefs and variables",
                 _ => "typedefs",
             };
             self.error(attribute.span, format!("'{name}' attribute only applies to {what}"));
@@ -215,19 +222,22 @@ impl Checker<'_> {
         found.is_some()
     }
 
-    /// Whether an attribute turns the declared type into a vector type.
+    /// Whether an attribute turns the declared type into a vector or matrix type.
     pub(super) fn makes_vector(&self, attribute: &Attribute, is_typedef: bool) -> bool {
         match self.attribute_name(attribute).as_str() {
             "ext_vector_type" => is_typedef,
-            "vector_size" => true,
+            "vector_size" | "coop_mat" => true,
             _ => false,
         }
     }
 
     /// The vector type that `ext_vector_type(lanes)` or `vector_size(bytes)` makes from a type. GNU C's
-    /// vectors are treated as OpenCL's.
+    /// vectors are treated as OpenCL's. Or the type that `coop_mat` makes.
     pub(super) fn vector_type_of(&mut self, ty: TypeId, attribute: &Attribute) -> TypeId {
         let name = self.attribute_name(attribute);
+        if name == "coop_mat" {
+            return self.matrix_type_of(ty, attribute);
+        }
         let [AttributeArgument::Expr(argument)] = attribute.arguments.as_slice() else {
             self.error(attribute.span, format!("'{name}' attribute takes one argument"));
             return self.types.error();

@@ -46,6 +46,7 @@ impl Checker<'_> {
             Strategy::AsyncCopy(what) => self.call_async_copy(what, values, span),
             Strategy::Synchronization(what) => self.call_synchronization(name, what, values, span),
             Strategy::Enqueue(what) => self.call_enqueue(what, values, span),
+            Strategy::Matrix(function) => self.call_matrix(function, values, span),
             Strategy::Unsupported => {
                 let message = format!("the built-in function '{}' is not supported", self.text(name.symbol));
                 self.error(name.span, message);

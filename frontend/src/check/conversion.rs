@@ -224,6 +224,9 @@ impl Checker<'_> {
         if self.types.is_error(to) {
             return self.error_value(value.span);
         }
+        if let Some(matrix) = self.matrix_of_use(&value, to) {
+            return matrix;
+        }
         if let (Some((_, lanes)), Some((_, from_lanes))) =
             (self.types.as_arithmetic(to), self.types.as_arithmetic(value.ty))
             && (from_lanes == 1
@@ -426,6 +429,9 @@ impl Checker<'_> {
         }
         if value.ty == target {
             return value;
+        }
+        if let Some(matrix) = self.cast_to_matrix(&value, target) {
+            return matrix;
         }
         if self.is_storage_only_half(target) {
             self.error(value.span, "casting to type 'half' is not allowed without cl_khr_fp16");

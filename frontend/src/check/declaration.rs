@@ -264,6 +264,17 @@ impl Checker<'_> {
                 );
                 false
             }
+            _ if self.types.holds_matrices(declared.ty.ty)
+                && (self.at_file_scope()
+                    || target.storage.is_static
+                    || target.storage.is_extern
+                    || !matches!(declared.space, None | Some(AddressSpace::Private))) =>
+            {
+                let message =
+                    format!("the '{text}' type can only be used for automatic variables in private memory");
+                self.error(span, message);
+                false
+            }
             TypeKind::Event if !matches!(declared.space, None | Some(AddressSpace::Private)) => {
                 self.error(
                     span,

@@ -69,7 +69,10 @@ impl Checker<'_> {
                 self.error(span, "pointers to functions are not allowed");
                 return self.types.error();
             }
-            _ if self.types.is_parameter_only(target.ty.ty) || self.is_block(target.ty.ty) => {
+            _ if self.types.is_parameter_only(target.ty.ty)
+                || self.types.holds_matrices(target.ty.ty)
+                || self.is_block(target.ty.ty) =>
+            {
                 let text = self.type_text(target.ty.ty);
                 self.error(span, format!("pointer to type '{text}' is invalid in OpenCL"));
                 return self.types.error();

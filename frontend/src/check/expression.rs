@@ -299,6 +299,14 @@ impl Checker<'_> {
             self.error(span, "the size of a block is not known at compile time (OpenCL C §6.14.2)");
             return self.error_value(span);
         }
+        if self.types.holds_matrices(ty) {
+            let text = self.type_text(ty);
+            self.error(
+                span,
+                format!("invalid application of '{operator}' to '{text}': devices hold it as they like"),
+            );
+            return self.error_value(span);
+        }
         let Some((size, align)) = self.types.layout(ty) else {
             let text = self.type_text(ty);
             self.error(span, format!("invalid application of '{operator}' to an incomplete type '{text}'"));

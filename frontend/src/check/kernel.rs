@@ -59,6 +59,7 @@ impl Checker<'_> {
         match self.types.kind(ty) {
             TypeKind::Scalar(ScalarKind::Bool)
             | TypeKind::Event
+            | TypeKind::Matrix(_)
             | TypeKind::Atomic(_)
             | TypeKind::Opaque(OpaqueType::ClkEvent | OpaqueType::NdRange | OpaqueType::ReserveId) => {
                 self.error(span, format!("'{text}' cannot be used as the type of a kernel parameter"));

@@ -111,6 +111,9 @@ impl Checker<'_> {
         {
             return self.pointer_arithmetic(op, left, right, span);
         }
+        if let Some(matrix) = self.matrix_arithmetic(op, &left, &right, span) {
+            return matrix;
+        }
         if integers_only(op) && (self.is_float(left.ty) || self.is_float(right.ty)) {
             self.invalid_operands(&left, &right, span);
             return self.error_value(span);
@@ -378,6 +381,9 @@ impl Checker<'_> {
     pub(super) fn unary(&mut self, op: PrefixOp, value: Expr, span: Span) -> Expr {
         if self.types.is_error(value.ty) {
             return value;
+        }
+        if let (PrefixOp::Minus, Some(negated)) = (op, self.negated_matrix(&value, span)) {
+            return negated;
         }
         let shape = self.types.as_arithmetic(value.ty);
         if op == PrefixOp::LogicalNot && (shape.is_some() || self.types.pointee(value.ty).is_some()) {

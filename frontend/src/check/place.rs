@@ -77,7 +77,7 @@ impl Checker<'_> {
             self.error(span, "taking address of a capture is not allowed");
             return self.error_value(span);
         }
-        if self.types.is_parameter_only(place.ty.ty) {
+        if self.types.is_parameter_only(place.ty.ty) || self.types.holds_matrices(place.ty.ty) {
             let text = self.type_text(place.ty.ty);
             self.error(span, format!("taking the address of an object of type '{text}' is not allowed"));
             return self.error_value(span);

@@ -150,6 +150,7 @@ impl Checker<'_> {
                 return false;
             }
             _ if self.types.is_parameter_only(ty)
+                || self.types.holds_matrices(ty)
                 || matches!(self.types.kind(ty), TypeKind::Event | TypeKind::Block { .. }) =>
             {
                 let message =

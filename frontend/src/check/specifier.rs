@@ -47,6 +47,9 @@ fn builtin_type(name: &str) -> Option<BuiltinType> {
         "ndrange_t" => Opaque(OpaqueType::NdRange),
         "clk_event_t" => Opaque(OpaqueType::ClkEvent),
         "reserve_id_t" => Opaque(OpaqueType::ReserveId),
+        "coop_matrix_scope_t" | "coop_matrix_use_t" | "coop_matrix_layout_t" | "coop_matrix_operands_t" => {
+            Scalar(ScalarKind::UInt)
+        }
         "memory_order" | "memory_scope" | "kernel_enqueue_flags_t" | "clk_profiling_info" => {
             Scalar(ScalarKind::Int)
         }

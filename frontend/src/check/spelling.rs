@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::types::{OpaqueType, QualifiedType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
-use clvk_ir::AddressSpace;
+use clvk_ir::{AddressSpace, MatrixUse};
 
 /// The spelling of an address space.
 pub(super) fn space_text(space: AddressSpace) -> &'static str {
@@ -75,6 +75,16 @@ impl Checker<'_> {
                 format!("{access} {}", image.dimension.type_name())
             }
             TypeKind::Sampler => "sampler_t".to_owned(),
+            TypeKind::Matrix(matrix) => {
+                let usage = match matrix.usage {
+                    MatrixUse::A => "A",
+                    MatrixUse::B => "B",
+                    MatrixUse::Accumulator => "accumulator",
+                };
+                let (kind, rows, columns) = (matrix.kind.name(), matrix.rows, matrix.columns);
+                format!("{kind} coop_mat({rows}, {columns}, {usage})")
+            }
+            TypeKind::AnyMatrix => "cooperative matrix".to_owned(),
             TypeKind::Event => "event_t".to_owned(),
             TypeKind::Atomic(ScalarKind::Bool) => "atomic_flag".to_owned(),
             TypeKind::Atomic(kind) => format!("atomic_{}", kind.name()),

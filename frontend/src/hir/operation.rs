@@ -3,7 +3,7 @@
 
 use super::{Expr, FunctionId};
 use crate::builtins::{AtomicAction, EnqueueFunction, Lowering, PipeFunction};
-use clvk_ir::{BinaryOp, FenceFlags, MemoryOrder, RoundingMode, Scope};
+use clvk_ir::{BinaryOp, FenceFlags, MatrixOp, MemoryOrder, RoundingMode, Scope};
 
 /// A resolved call of a built-in.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +62,8 @@ pub enum Operation {
     Enqueue(Enqueuing),
     /// A barrier, a fence or an atomic operation of C11.
     Synchronize(Synchronizing),
+    /// An operation on cooperative matrices, whose operands are the arguments.
+    Matrix(MatrixOp),
     /// An asynchronous copy: the library function's arguments, then the event, which is the result unless it
     /// is 0.
     AsyncCopy(AsyncCopying),

@@ -32,6 +32,7 @@ impl<'p> FunctionLowering<'_, 'p> {
             }
             Operation::Enqueue(what) => return self.enqueue(what, &arguments),
             Operation::Synchronize(what) => return self.synchronize(what, &arguments),
+            Operation::Matrix(op) => return self.matrix(op, values, result),
             Operation::AsyncCopy(copy) => self.async_copy(copy, values),
             Operation::Print(format) => self.print(format, &arguments),
             Operation::Overflow(op) => self.overflow(op, &arguments),

@@ -26,6 +26,7 @@ mod function;
 mod geometric;
 mod group;
 mod image;
+mod matrix;
 mod overflow;
 mod pipe;
 mod place;
@@ -268,6 +269,7 @@ impl Lowering<'_> {
             TypeKind::Pointer { space, .. } => Some(Type::Pointer(*space)),
             TypeKind::Image(image) => Some(Type::Image(*image)),
             TypeKind::Sampler => Some(Type::Sampler),
+            TypeKind::Matrix(matrix) => Some(Type::Matrix(matrix.ir())),
             TypeKind::Opaque(OpaqueType::Pipe { .. }) => Some(Type::Pointer(AddressSpace::Global)),
             TypeKind::Opaque(OpaqueType::NdRange) => None,
             // Handles are 64-bit numbers.

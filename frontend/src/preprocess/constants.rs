@@ -17,10 +17,12 @@ pub(super) enum Needs {
     /// Kernels can be enqueued.
     Enqueue,
     Pipes,
+    /// There are cooperative matrices.
+    Matrices,
 }
 
 use LanguageVersion::C20;
-use Needs::{Always, Enqueue, Fp16, Fp64, Pipes, Version};
+use Needs::{Always, Enqueue, Fp16, Fp64, Matrices, Pipes, Version};
 
 /// A macro.
 pub(super) struct Constant {
@@ -50,6 +52,7 @@ impl Needs {
             Fp64 => feature(Feature::Fp64),
             Version(first) => version(first),
             Enqueue => version(C20).or_else(|| feature(Feature::DeviceEnqueue)),
+            Matrices => feature(Feature::CooperativeMatrix),
             Pipes => version(C20).or_else(|| feature(Feature::Pipes)),
         }
     }
@@ -100,6 +103,13 @@ static TABLE: &[Constant] = table! {
     CLK_ADDRESS_REPEAT Always, "CLK_ADDRESS_REPEAT 6";
     CLK_ARGB Always, "CLK_ARGB 0x10B7";
     CLK_BGRA Always, "CLK_BGRA 0x10B6";
+    CLK_COOPERATIVE_MATRIX_A Matrices, "CLK_COOPERATIVE_MATRIX_A 0";
+    CLK_COOPERATIVE_MATRIX_ACCUMULATOR Matrices, "CLK_COOPERATIVE_MATRIX_ACCUMULATOR 2";
+    CLK_COOPERATIVE_MATRIX_B Matrices, "CLK_COOPERATIVE_MATRIX_B 1";
+    CLK_COOPERATIVE_MATRIX_LAYOUT_COLUMN_MAJOR Matrices, "CLK_COOPERATIVE_MATRIX_LAYOUT_COLUMN_MAJOR 1";
+    CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR Matrices, "CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR 0";
+    CLK_COOPERATIVE_MATRIX_OPERAND_NONE Matrices, "CLK_COOPERATIVE_MATRIX_OPERAND_NONE 0";
+    CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP Matrices, "CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP 3";
     CLK_DEPTH Always, "CLK_DEPTH 0x10BD";
     CLK_DEPTH_STENCIL Always, "CLK_DEPTH_STENCIL 0x10BE";
     CLK_DEVICE_QUEUE_FULL Enqueue, "CLK_DEVICE_QUEUE_FULL (-161)";

@@ -59,3 +59,121 @@ kernel void f(void) { void (^a)(void) = ^{ }; void (^b)(void) = ^{ a(); }; }
 kernel void f(void) { void (^b)(void) = ^{ }; }
 //# block_results_differ options="-cl-std=CL2.0"
 kernel void f(global int *p) { float (^b)(void) = ^{ if (p[0]) return 1.0f; return 2; }; }
+//# matrix_parameter_of_kernel
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(mat m) { }
+//# matrix_in_structure
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+struct s { mat m; };
+//# matrix_pointer
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+void f(mat *m) { }
+//# matrix_address
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(global int *p) { mat m = coop_mat_init(0); p[0] = &m != 0; }
+//# matrix_in_local_memory
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(void) { local mat m; }
+//# matrix_at_program_scope
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+mat m;
+//# matrix_scope
+typedef float __attribute__((coop_mat(0, 16, 16, CLK_COOPERATIVE_MATRIX_A))) mat;
+//# matrix_use
+typedef float __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, 16, 16, 9))) mat;
+//# matrix_rows
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(0, 16, A) mat;
+//# matrix_columns
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 1000, A) mat;
+//# matrix_element
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef bool M(16, 16, A) mat;
+//# matrix_arguments
+typedef float __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, 16, 16))) mat;
+//# matrix_assigned_to_scalar
+kernel void f(global float *p) { p[0] = coop_mat_load(p, CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR, 16); }
+//# matrix_of_other_elements
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(global int *p) { mat m = coop_mat_load(p, CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR, 16); }
+//# matrix_layout
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(global float *p, int layout) { mat m = coop_mat_load(p, layout, 16); }
+//# matrix_stride
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(global float *p) { mat m = coop_mat_load(p, CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR, 16.0f); }
+//# matrix_in_private_memory
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(void) { float p[256]; mat m = coop_mat_load(p, CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR, 16); }
+//# matrix_stored_to_constants
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(global const float *p) { mat m = coop_mat_init(0); coop_mat_store(p, m, CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR, 16); }
+//# matrix_uses_of_product
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(void) { mat m = coop_mat_init(0); m = coop_mat_mulAdd(m, m, m); }
+//# matrix_shapes_of_product
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 8, A) left;
+typedef float M(16, 16, B) right;
+typedef float M(16, 16, ACCUMULATOR) sum;
+kernel void f(void) { left a = coop_mat_init(0); right b = coop_mat_init(0); sum c = coop_mat_init(0); c = coop_mat_mulAdd(a, b, c); }
+//# matrix_elements_of_product
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) left;
+typedef float M(16, 16, B) right;
+typedef int M(16, 16, ACCUMULATOR) sum;
+kernel void f(void) { left a = coop_mat_init(0); right b = coop_mat_init(0); sum c = coop_mat_init(0); c = coop_mat_mulAdd(a, b, c); }
+//# matrix_saturating
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef char M(16, 16, A) left;
+typedef char M(16, 16, B) right;
+typedef int M(16, 16, ACCUMULATOR) sum;
+kernel void f(void) { left a = coop_mat_init(0); right b = coop_mat_init(0); sum c = coop_mat_init(0); c = coop_mat_mulAdd(a, b, c, 16); }
+//# matrix_operator
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) left;
+typedef float M(16, 16, B) right;
+kernel void f(void) { left a = coop_mat_init(0); right b = coop_mat_init(0); a = a + b; }
+//# matrix_bits
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef int M(16, 16, A) mat;
+kernel void f(void) { mat a = coop_mat_init(0); a = a & a; }
+//# matrix_assigned
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) left;
+typedef float M(16, 16, B) right;
+kernel void f(void) { left a = coop_mat_init(0); right b = coop_mat_init(0); a = b; }
+//# matrix_cast
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 8, A) left;
+typedef half M(8, 16, A) other;
+kernel void f(void) { left a = coop_mat_init(0); other b = (other)a; }
+//# matrix_size
+kernel void f(global int *p) { p[0] = sizeof(coop_mat_init(0)); }
+//# matrix_sizeof
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(global int *p) { p[0] = sizeof(mat); }
+//# matrix_element_access
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(global float *p) { mat m = coop_mat_init(0); p[0] = m[0]; }
+//# matrix_condition
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(global float *p) { mat m = coop_mat_init(0); if (m) p[0] = 0; }
+//# matrix_attribute_of_parameter
+void f(float __attribute__((coop_mat(3, 16, 16, 0))) m) { }

@@ -20,6 +20,7 @@ mod linear_algebra;
 mod lud;
 mod mandelbrot;
 mod math_speed;
+mod matrix_product;
 mod md;
 mod nbody;
 mod needle;
@@ -77,6 +78,9 @@ pub const ALL: &[Definition] = &[
     Definition { name: "radix_sort", build: radix_sort::build },
     Definition { name: "fft", build: fft::build },
     Definition { name: "md", build: md::build },
+    Definition { name: "matrix_product", build: matrix_product::build },
+    Definition { name: "matrix_product_bytes", build: matrix_product::build_bytes },
+    Definition { name: "matrix_product_fused", build: matrix_product::build_fused },
 ];
 
 /// Cases whose kernels are in C++ for OpenCL. Each does what the case of [`ALL`] with the same name does,
@@ -100,9 +104,14 @@ mod tests {
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
         folders.sort();
-        let mut names: Vec<&str> = ALL.iter().map(|definition| definition.name).collect();
-        names.push("math_speed");
+        let folder = |definition: &Definition| {
+            let source = (definition.build)(Size::Small).source;
+            source.split_once('/').map(|(folder, _)| folder.to_owned()).expect("sources are in folders")
+        };
+        let mut names: Vec<String> = ALL.iter().map(folder).collect();
+        names.push("math_speed".to_owned());
         names.sort_unstable();
+        names.dedup();
         assert_eq!(folders, names);
     }
 

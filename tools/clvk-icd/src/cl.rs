@@ -26,6 +26,15 @@ pub const CL_DEVICE_FP_ATOMICS: cl_bitfield = 0b111 | 0b111 << 16;
 /// `CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR` as the name of a query.
 pub const CL_SEMAPHORE_EXPORT_KHR: cl_semaphore_info_khr = CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR as u32;
 
+/// Of `cl_khr_cooperative_matrix`: the products for sub-groups of the usual size.
+pub const CL_DEVICE_COOPERATIVE_MATRIX_DEFAULT_SUB_GROUP_VARIANTS_KHR: cl_uint = 0x1078;
+/// The products for sub-groups of a given size.
+pub const CL_DEVICE_COOPERATIVE_MATRIX_SUB_GROUP_VARIANTS_KHR: cl_uint = 0x1079;
+/// Pointers to matrices must be multiples of this many bytes.
+pub const CL_DEVICE_COOPERATIVE_MATRIX_POINTER_ALIGNMENT_KHR: cl_device_info = 0x107A;
+/// Strides must be multiples of this many bytes.
+pub const CL_DEVICE_COOPERATIVE_MATRIX_STRIDE_MULTIPLE_KHR: cl_device_info = 0x107B;
+
 /// `size_t`.
 #[expect(non_camel_case_types)]
 pub type size_t = usize;

@@ -191,6 +191,7 @@ static BY_NAME: &[(&str, Entry)] = &[
     ("clGetKernelSubGroupInfoKHR", entry!(kernel::clGetKernelSubGroupInfoKHR)),
     ("clCreateProgramWithILKHR", entry!(program::clCreateProgramWithIL)),
     ("clSetKernelArgDevicePointerEXT", entry!(kernel::clSetKernelArgDevicePointerEXT)),
+    ("clGetDeviceCooperativeMatrixInfoKHR", entry!(matrix::clGetDeviceCooperativeMatrixInfoKHR)),
     ("clGetImageRequirementsInfoEXT", entry!(image_requirements::clGetImageRequirementsInfoEXT)),
     ("clEnqueueAcquireExternalMemObjectsKHR", entry!(external::clEnqueueAcquireExternalMemObjectsKHR)),
     ("clEnqueueReleaseExternalMemObjectsKHR", entry!(external::clEnqueueReleaseExternalMemObjectsKHR)),

@@ -91,6 +91,11 @@ fn details(device: &DeviceInfo, width: usize) -> Vec<String> {
         "work-groups of at most {} work-items ({x}×{y}×{z}); {} bytes of local memory",
         profile.max_work_group_invocations, profile.max_local_memory
     );
+    let matrices: Vec<String> = profile.matrices.iter().map(ToString::to_string).collect();
+    let matrices = match &matrices[..] {
+        [] => "none; sub-groups compute cooperative matrices".to_owned(),
+        products => products.join(", "),
+    };
     let quirks: Vec<String> = profile.quirks.iter().map(kebab).collect();
     let guarantees: Vec<String> = profile.guarantees.iter().map(kebab).collect();
     let preferences: Vec<String> = profile.preferences.iter().map(kebab).collect();
@@ -98,6 +103,7 @@ fn details(device: &DeviceInfo, width: usize) -> Vec<String> {
         ("limits", limits),
         ("OpenCL", opencl(profile)),
         ("features", feature_names(device).join(" ")),
+        ("matrix engines", matrices),
         ("driver errors that clvk avoids", quirks.join(" ")),
         ("behaviour that clvk relies on", guarantees.join(" ")),
         ("faster than the alternative", preferences.join(" ")),

@@ -124,6 +124,8 @@ features! {
     IntelSubGroupsChar: "cl_intel_subgroups_char", Extension, DeviceProfile::has_blocks, "load elements by get_sub_group_local_id", PER_KERNEL;
     IntelSubGroupsShort: "cl_intel_subgroups_short", Extension, DeviceProfile::has_blocks, "load elements by get_sub_group_local_id", PER_KERNEL;
     IntelSubGroupsLong: "cl_intel_subgroups_long", Extension, DeviceProfile::has_blocks, "load elements by get_sub_group_local_id", PER_KERNEL;
+    // Where a device has no matrix engine for a shape, the work-items of the sub-group compute it.
+    CooperativeMatrix: "cl_khr_cooperative_matrix", Extension, |_| true, "";
     KernelClock: "cl_khr_kernel_clock", Extension, |p| p.device_clock || p.subgroup_clock, "measure by events on the host";
     KernelClockScopeDevice: "__opencl_c_kernel_clock_scope_device", LanguageFeature, |p| p.device_clock, "measure by events on the host";
     KernelClockScopeWorkGroup: "__opencl_c_kernel_clock_scope_work_group", LanguageFeature, |p| p.device_clock, "measure by events on the host";

@@ -29,6 +29,7 @@ mod hash;
 mod hook;
 mod interface;
 mod limits;
+mod matrix;
 mod preference;
 pub mod print;
 mod profile;
@@ -48,6 +49,7 @@ pub use interface::{
     SamplerLevels, ScalarType, SpecConstants, ValueLocation, VariablePointer, sampler_word,
 };
 pub use limits::ExceededLimit;
+pub use matrix::{MatrixElement, MatrixProduct, NotAProduct};
 pub use preference::Preference;
 pub use print::{PrintArgument, PrintFormat, PrintKind};
 pub use profile::{AddressingMode, DeviceProfile, ProfileError};

@@ -1,6 +1,6 @@
 //! What the compiler needs to know about a Vulkan device.
 
-use crate::{Guarantee, Preference, Quirk, ShaderFeature};
+use crate::{Guarantee, MatrixProduct, Preference, Quirk, ShaderFeature};
 use serde::{Deserialize, Serialize};
 
 /// How pointers to global and constant memory are represented.
@@ -142,6 +142,10 @@ pub struct DeviceProfile {
     /// `maxPerStageDescriptorStorageBuffers`; 0 if it does not matter.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub max_storage_buffers: u32,
+    /// The products for which it has a matrix engine, in the scope of a sub-group and without saturation
+    /// (`vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matrices: Vec<MatrixProduct>,
     /// The optional features of WebGPU that shaders in naga's languages may use
     /// ([`DeviceProfile::with_shader_features`]). Without them shaders run everywhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -383,6 +387,9 @@ impl DeviceProfile {
         if self.sub_group_size() != device.sub_group_size() && self.has_sub_groups() {
             return Some(format!("its sub-groups have {} work-items", device.sub_group_size()));
         }
+        if let Some(product) = self.matrices.iter().find(|&product| !device.matrices.contains(product)) {
+            return Some(format!("it has no matrix engine for {product}"));
+        }
         let json = |profile: &DeviceProfile| serde_json::to_value(profile).expect("a profile is plain data");
         let (Value::Object(mine), theirs) = (json(self), json(device)) else {
             unreachable!("a profile is an object")
@@ -487,6 +494,7 @@ impl DeviceProfile {
             subgroup_clustered: false,
             subgroup_extended_types: false,
             compute_full_subgroups: false,
+            matrices: Vec::new(),
             quirks: self.quirks.iter().copied().filter(|quirk| !needs_host(quirk)).collect(),
             ..self.clone()
         }

@@ -62,8 +62,10 @@ pub use merge::{merge, merge_with_spans};
 pub use module::{GlobalData, Initializer, Linkage, Module, PRINT_FUNCTION, Relocation, WORK_GROUP_SCRATCH};
 pub use op::{
     AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, GroupArithmetic, ImageOp, InputVariable,
-    MathOp, MemoryOrder, Op, PackedDot, RoundingMode, SamplerWord, Scope, SubGroupOp, UnaryOp, UnrollHint,
-    WorkItemQuery,
+    MathOp, MatrixLayout, MatrixOp, MatrixSigns, MemoryOrder, Op, PackedDot, RoundingMode, SamplerWord,
+    Scope, SubGroupOp, UnaryOp, UnrollHint, WorkItemQuery,
 };
 pub use span::Span;
-pub use types::{AddressSpace, ImageDimension, ImageType, SampledType, Scalar, Type, sign_extend};
+pub use types::{
+    AddressSpace, ImageDimension, ImageType, MatrixType, MatrixUse, SampledType, Scalar, Type, sign_extend,
+};

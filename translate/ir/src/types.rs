@@ -208,6 +208,38 @@ pub struct ImageType {
     pub sampled: SampledType,
 }
 
+/// The place of a cooperative matrix in a multiplication. The numbers are those of SPIR-V and OpenCL C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum MatrixUse {
+    /// The left factor.
+    A = 0,
+    /// The right factor.
+    B = 1,
+    /// The summand, and the result.
+    Accumulator = 2,
+}
+
+/// The type of a matrix that the work-items of a sub-group hold together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct MatrixType {
+    /// An element; not `Bool`.
+    pub scalar: Scalar,
+    /// Number of rows.
+    pub rows: u16,
+    /// Number of columns.
+    pub columns: u16,
+    /// What it is used for.
+    pub usage: MatrixUse,
+}
+
+impl MatrixType {
+    /// Bytes of all elements together.
+    #[must_use]
+    pub fn size(self) -> u32 {
+        u32::from(self.rows) * u32::from(self.columns) * self.scalar.size()
+    }
+}
+
 /// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Type {
@@ -223,6 +255,9 @@ pub enum Type {
     Image(ImageType),
     /// A sampler handle.
     Sampler,
+    /// A cooperative matrix. In private memory each work-item has room for all of its elements; how they are
+    /// distributed there is the device's or the translator's business.
+    Matrix(MatrixType),
 }
 
 impl Type {
@@ -285,6 +320,7 @@ impl Type {
             Type::Scalar(scalar) => scalar.size(),
             Type::Vector(scalar, lanes) => scalar.size() * u32::from(lanes),
             Type::Pointer(_) => 8,
+            Type::Matrix(matrix) => matrix.size(),
             Type::Void | Type::Image(_) | Type::Sampler => 0,
         }
     }

@@ -41,6 +41,7 @@ impl Kernel<'_, '_> {
             (Op::Input(input), Some(ty)) => self.input(*input, ty),
             (Op::PushConstant { offset }, Some(ty)) => self.push_constant(*offset, ty),
             (Op::Image(op), _) => return self.image(inst, *op),
+            (Op::Matrix(op), _) => return self.matrix(inst, *op),
             (Op::ImageBinding { .. } | Op::SamplerBinding { .. }, _) => return self.binding(inst),
             _ => return self.memory(inst),
         };

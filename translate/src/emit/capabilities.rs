@@ -48,6 +48,7 @@ pub static GRANTS: &[Grant] = &[
     grant(Capability::AtomicFloat32MinMaxEXT, "shaderBufferFloat32AtomicMinMax", |p| p.buffer_float32_min_max || p.shared_float32_min_max),
     grant(Capability::DotProduct, "shaderIntegerDotProduct", |p| p.integer_dot_product),
     grant(Capability::DotProductInput4x8BitPacked, "shaderIntegerDotProduct", |p| p.integer_dot_product),
+    grant(Capability::CooperativeMatrixKHR, "cooperativeMatrix", |p| !p.matrices.is_empty()),
     grant(Capability::ShaderClockKHR, "shaderDeviceClock", |p| p.device_clock || p.subgroup_clock),
     grant(Capability::VulkanMemoryModel, "vulkanMemoryModel", |p| p.vulkan_memory_model),
     grant(Capability::VulkanMemoryModelDeviceScope, "vulkanMemoryModelDeviceScope", |p| p.vulkan_memory_model),

@@ -30,6 +30,7 @@ pub mod control;
 pub mod debug;
 mod images;
 mod kernel;
+mod matrices;
 pub mod memory;
 mod reflection;
 pub mod sub_groups;

@@ -22,7 +22,7 @@ pub enum TypeKey {
     Void,
     /// `void()`.
     EntryPoint,
-    /// A scalar or vector.
+    /// A scalar, vector or matrix.
     Value(Type),
     /// Signed 32-bit integers, which only images use; 1 or 4 lanes.
     Signed(u8),
@@ -32,6 +32,8 @@ pub enum TypeKey {
     Array(Word, Word),
     /// A storage buffer's array, with its stride in bytes.
     BufferArray(Word, u32),
+    /// A structure of a storage buffer's array.
+    Block(Word),
     /// Two 32-bit integers.
     Pair,
     /// An image. [`Writer::type_id`] keeps of it only what SPIR-V's type has.
@@ -270,6 +272,8 @@ impl Writer {
                 self.declare(spirv::Op::TypeVector, None, vec![Operand::IdRef(scalar), lanes])
             }
             TypeKey::Value(Type::Scalar(scalar)) => self.declare_scalar(scalar),
+            TypeKey::Value(Type::Matrix(matrix)) => self.matrix_type(matrix),
+            TypeKey::Block(array) => self.block_type(array),
             TypeKey::Value(other) => unreachable!("{other:?} is not a scalar or vector"),
             TypeKey::Signed(1) => {
                 let operands = vec![Operand::LiteralBit32(32), Operand::LiteralBit32(1)];

@@ -74,8 +74,16 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
 }
 
 /// Vulkan's model is used where memory must be visible beyond the work-group, unless a kernel writes images:
-/// their accesses are written for GLSL's model.
+/// their accesses are written for GLSL's model. Matrices demand it, and `lower-matrices` has left them only
+/// where it is usable.
 fn memory_model(module: &Module, profile: &DeviceProfile, coherent: bool) -> MemoryModel {
+    let mut matrices = false;
+    for kernel in module.kernels() {
+        module.functions[kernel].walk(|_, data| matrices |= matches!(data.op, Op::Matrix(_)));
+    }
+    if matrices {
+        return MemoryModel::Vulkan;
+    }
     let usable = profile.vulkan_memory_model && !profile.has(Quirk::MemoryBarrierMeets);
     if usable && coherent && !module.kernels().any(|kernel| writes_images(&module.functions[kernel])) {
         MemoryModel::Vulkan

@@ -29,6 +29,7 @@ pub mod link;
 pub mod load_words;
 pub mod lower_elementwise;
 pub mod lower_launch;
+pub mod lower_matrices;
 pub mod lower_memory;
 pub mod measure_strings;
 pub mod narrow_divisions;
@@ -166,6 +167,7 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "select-kernels", purpose: "kernels that were not asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: &[], run: select_kernels::run },
     Pass { name: "hooks", purpose: "kernels that the host launches by itself work once, before kernels are numbered", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: hooks::run },
     Pass { name: "number", purpose: "numbers enqueued kernels and printf formats by their positions, which no longer change", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: number::run },
+    Pass { name: "lower-matrices", purpose: "matrices that the device has no engine for become arrays in private memory, on which library functions work", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: lower_matrices::run },
     Pass { name: "sanitize-operations", purpose: "checks operations of the program, before library functions join it", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: sanitize::operations },
     Pass { name: "link", purpose: "brings in the library functions that the program declares", requires: &[KernelsSelected], establishes: &[Linked], only_after: &[], run: link::run },
     Pass { name: "lower-elementwise", purpose: "element-wise calls become one call for each lane, because only scalar bodies exist", requires: &[Linked], establishes: &[NoElementwiseCalls], only_after: &[], run: lower_elementwise::run },
@@ -241,6 +243,7 @@ pub static FOR_OPENCL: &[Pass] = &[
     Pass { name: "select-kernels-for-opencl", purpose: "kernels that were not asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: &[], run: select_kernels::run },
     Pass { name: "hooks-for-opencl", purpose: "kernels that the host launches by itself work once, for hosts that do not and let the application launch them", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: hooks::run },
     Pass { name: "opencl-built-ins", purpose: "the device has most built-in functions; what cannot be expressed is refused before anything is linked", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: raise_opencl::built_ins },
+    Pass { name: "lower-matrices-for-opencl", purpose: "few drivers of OpenCL have matrices", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: lower_matrices::run_for_opencl },
     Pass { name: "link-for-opencl", purpose: "brings in the library functions that devices lack", requires: &[KernelsSelected], establishes: &[Linked], only_after: &[], run: link::run_for_opencl },
     Pass { name: "lower-elementwise-for-opencl", purpose: "these have only scalar bodies", requires: &[Linked], establishes: &[NoElementwiseCalls], only_after: &[], run: raise_opencl::lower_elementwise },
     Pass { name: "promote-for-opencl", purpose: "variables become values, which makes the module small", requires: &[Linked], establishes: &[Promoted], only_after: &[], run: promote::run },

@@ -9,8 +9,8 @@ use crate::vulkan::capability_table::{EXTENSIONS, FeatureChain, PropertyChain};
 use crate::vulkan::instance::{HIGHEST_KNOWN_VERSION, InstanceHandle};
 use crate::vulkan::logical_device::Purpose;
 use ash::{khr, vk};
-use clvk_interface::DeviceProfile;
 use clvk_interface::vulkan::{Told, driver_version, spirv_version};
+use clvk_interface::{DeviceProfile, MatrixElement, MatrixProduct};
 use rustc_hash::FxHashSet;
 use std::ffi::{CStr, CString};
 
@@ -90,6 +90,8 @@ pub(crate) struct RuntimeFeatures {
     pub(super) pipeline_executable_info: bool,
     /// Whether the host chooses the address at which it maps memory.
     pub(super) memory_map_placed: bool,
+    /// Whether there are matrix engines; the profile lists them.
+    pub(super) cooperative_matrix: bool,
 }
 
 /// Everything known about a physical device.
@@ -172,6 +174,10 @@ pub(crate) unsafe fn query(instance: &InstanceHandle, physical: vk::PhysicalDevi
     chain.read(&core, &mut capabilities);
     extra.read(&mut capabilities);
     describe(&mut capabilities, &properties, &extra);
+    if capabilities.features.cooperative_matrix {
+        // SAFETY: the device has the extension.
+        capabilities.profile.matrices = unsafe { matrix_products(instance, physical) };
+    }
     capabilities.keeps_budgets = budget::binds(&capabilities.offer, properties.device_type);
     let budgets = if capabilities.keeps_budgets {
         // SAFETY: the device has the extension.
@@ -181,6 +187,25 @@ pub(crate) unsafe fn query(instance: &InstanceHandle, physical: vk::PhysicalDevi
     };
     capabilities.limits = limits(&properties, &extra, &memory, &budgets);
     Answers { capabilities, properties, extra }
+}
+
+/// The products for which the device has a matrix engine, in the order in which it tells them.
+///
+/// # Safety
+/// `physical` is a device of `instance` with `VK_KHR_cooperative_matrix`.
+unsafe fn matrix_products(instance: &InstanceHandle, physical: vk::PhysicalDevice) -> Vec<MatrixProduct> {
+    let functions = khr::cooperative_matrix::Instance::new(instance.entry(), instance.raw());
+    // SAFETY: the device has the extension.
+    let told = unsafe { functions.get_physical_device_cooperative_matrix_properties(physical) };
+    let product = |told: &vk::CooperativeMatrixPropertiesKHR<'_>| {
+        let element = |ty: vk::ComponentTypeKHR| MatrixElement::from_number(ty.as_raw());
+        let elements =
+            [element(told.a_type)?, element(told.b_type)?, element(told.c_type)?, element(told.result_type)?];
+        let plain = told.saturating_accumulation == vk::FALSE && told.scope == vk::ScopeKHR::SUBGROUP;
+        let (m, n, k) = (told.m_size, told.n_size, told.k_size);
+        plain.then_some(MatrixProduct { m, n, k, elements })
+    };
+    told.unwrap_or_default().iter().filter_map(product).collect()
 }
 
 /// Fills in what is not a capability of the table: names, versions, numbers, quirks and guarantees.

@@ -380,6 +380,10 @@ impl Cxx<'_> {
     /// What `ext_vector_type` and `vector_size` among attributes make of a type, before specifiers and after
     /// declarators alike.
     fn with_vector_attributes(&mut self, ty: Type, attributes: &[Attribute]) -> Type {
+        if let Some(attribute) = attributes.iter().find(|attribute| attribute.name == "coop_mat") {
+            self.unsupported(attribute.span, format_args!("a cooperative matrix in C++ for OpenCL"));
+            return self.error_type();
+        }
         let is_vector =
             |attribute: &&Attribute| matches!(attribute.name.as_str(), "ext_vector_type" | "vector_size");
         attributes.iter().filter(is_vector).fold(ty, |ty, attribute| {

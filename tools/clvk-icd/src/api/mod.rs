@@ -11,6 +11,7 @@ pub mod image_requirements;
 pub mod kernel;
 pub mod launch;
 pub mod map;
+pub mod matrix;
 pub mod memory;
 pub mod platform;
 pub mod program;

@@ -60,6 +60,7 @@ impl Device {
             .or_else(|| self.query_memory(name))
             .or_else(|| self.query_images(name))
             .or_else(|| self.query_arithmetic(name))
+            .or_else(|| self.query_matrix_memory(name))
             .or_else(|| self.query_optional(name))
             .unwrap_or(Err(code::INVALID_VALUE))
     }

@@ -16,6 +16,7 @@ pub mod import;
 pub mod kernel;
 pub mod launch;
 pub mod map;
+pub mod matrix;
 pub mod memory;
 pub mod moves;
 pub mod mutable;

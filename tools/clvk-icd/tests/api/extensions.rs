@@ -121,6 +121,15 @@ unsafe extern "C" {
         ret: *mut usize,
     ) -> Status;
     pub fn clReImportSemaphoreSyncFdKHR(s: cl_semaphore_khr, p: *const u64, descriptor: i32) -> Status;
+    pub fn clGetDeviceCooperativeMatrixInfoKHR(
+        d: cl_device_id,
+        name: u32,
+        input_size: usize,
+        input: *const c_void,
+        size: usize,
+        value: *mut c_void,
+        ret: *mut usize,
+    ) -> Status;
     pub fn clGetImageRequirementsInfoEXT(
         c: cl_context,
         p: *const u64,

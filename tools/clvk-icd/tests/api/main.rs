@@ -18,6 +18,7 @@ mod headers;
 mod image_requirements;
 mod levels;
 mod lifetimes;
+mod matrices;
 mod memory;
 mod mutable;
 mod ordering;

@@ -75,6 +75,10 @@ macro_rules! vulkan_capabilities {
                         shader_device_clock => profile.device_clock;
                         shader_subgroup_clock => profile.subgroup_clock;
                     }
+                    [c"VK_KHR_cooperative_matrix", NEVER]
+                    cooperative_matrix: PhysicalDeviceCooperativeMatrixFeaturesKHR {
+                        cooperative_matrix => features.cooperative_matrix;
+                    }
                     [c"VK_KHR_pipeline_executable_properties", NEVER]
                     executables: PhysicalDevicePipelineExecutablePropertiesFeaturesKHR {
                         pipeline_executable_info => features.pipeline_executable_info;

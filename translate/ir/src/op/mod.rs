@@ -8,6 +8,7 @@
 mod arithmetic;
 mod group;
 mod image;
+mod matrix;
 mod memory;
 
 use crate::{AddressSpace, Func, Inst, Variable};
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 pub use arithmetic::{BinaryOp, CompareOp, ConvertOp, FastMath, MathOp, PackedDot, RoundingMode, UnaryOp};
 pub use group::{GroupArithmetic, SubGroupOp, WorkItemQuery};
 pub use image::{ImageOp, SamplerWord};
+pub use matrix::{MatrixLayout, MatrixOp, MatrixSigns};
 pub use memory::{AtomicOp, FenceFlags, MemoryOrder, Scope};
 
 /// Inputs of a Vulkan compute shader; each is 3 lanes of `I32` unless stated otherwise.
@@ -214,6 +216,8 @@ pub enum Op {
     ReadClock(Scope),
     /// Image operations; see [`ImageOp`].
     Image(ImageOp),
+    /// Operations on cooperative matrices; see [`MatrixOp`].
+    Matrix(MatrixOp),
 
     // --- launch and calls
     /// (dimension, or nothing) → integer; see [`WorkItemQuery`].
@@ -364,13 +368,14 @@ impl Op {
                     | Op::Load { volatile: false, .. }
                     | Op::Image(ImageOp::SampledRead | ImageOp::Read { .. })
             )
+            || matches!(self, Op::Matrix(op) if !matches!(op, MatrixOp::Store(_)))
     }
 
     /// Whether every work-item of a group must execute it together, so it may not move into or out of
     /// divergent flow.
     #[must_use]
     pub fn is_convergent(&self) -> bool {
-        matches!(self, Op::Barrier { .. } | Op::SubGroup(_))
+        matches!(self, Op::Barrier { .. } | Op::SubGroup(_) | Op::Matrix(_))
     }
 
     /// Whether it belongs to the target part, which the front end does not make.

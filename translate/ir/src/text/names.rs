@@ -4,8 +4,8 @@
 
 use crate::{
     AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, GroupArithmetic,
-    ImageDimension, ImageOp, InputVariable, MathOp, MemoryOrder, Op, PackedDot, RoundingMode, SampledType,
-    Scalar, Scope, SubGroupOp, UnaryOp, WorkItemQuery,
+    ImageDimension, ImageOp, InputVariable, MathOp, MatrixLayout, MatrixOp, MatrixSigns, MatrixUse,
+    MemoryOrder, Op, PackedDot, RoundingMode, SampledType, Scalar, Scope, SubGroupOp, UnaryOp, WorkItemQuery,
 };
 use clvk_interface::{ImageQuery, ImplicitBuffer, PrintKind};
 use rustc_hash::FxHashMap;
@@ -46,6 +46,8 @@ words! {
         D2Depth => "d2depth", D2ArrayDepth => "d2arraydepth",
     }
     PrintKind { Int => "int", Long => "long", Float => "float", Double => "double" }
+    MatrixUse { A => "a", B => "b", Accumulator => "c" }
+    MatrixLayout { RowMajor => "row_major", ColumnMajor => "column_major" }
     SampledType { Unknown => "unknown", Float => "float", Sint => "sint", Uint => "uint" }
     UnaryOp {
         Neg => "neg", Not => "not", FNeg => "fneg", PopCount => "popcount", CountLeadingZeros => "clz",
@@ -205,6 +207,38 @@ fn all_of_sub_groups() -> impl Iterator<Item = SubGroupOp> {
     plain.into_iter().chain(arithmetic)
 }
 
+/// The signs of a multiplication's matrices: `ssu` for signed factors and an unsigned result.
+fn signs_name(signs: MatrixSigns) -> String {
+    [signs.a, signs.b, signs.c].into_iter().map(|signed| if signed { 's' } else { 'u' }).collect()
+}
+
+fn matrix_name(op: MatrixOp) -> String {
+    match op {
+        MatrixOp::Load(layout) => format!("matrix.load.{}", layout.word()),
+        MatrixOp::Store(layout) => format!("matrix.store.{}", layout.word()),
+        MatrixOp::MulAdd(signs) => format!("matrix.muladd.{}", signs_name(signs)),
+        MatrixOp::Fill => "matrix.fill".into(),
+        MatrixOp::Length => "matrix.length".into(),
+        MatrixOp::Unary(op) => format!("matrix.{}", op.word()),
+        MatrixOp::Binary(op) => format!("matrix.{}", op.word()),
+        MatrixOp::Scale => "matrix.scale".into(),
+        MatrixOp::Convert(op) => format!("matrix.{}", convert_name(op)),
+    }
+}
+
+/// Every operation on matrices.
+fn all_of_matrices() -> impl Iterator<Item = MatrixOp> {
+    let layouts =
+        MatrixLayout::ALL.iter().flat_map(|&layout| [MatrixOp::Load(layout), MatrixOp::Store(layout)]);
+    let signs = (0..8).map(|bits| MatrixSigns { a: bits & 1 != 0, b: bits & 2 != 0, c: bits & 4 != 0 });
+    layouts
+        .chain(signs.map(MatrixOp::MulAdd))
+        .chain([MatrixOp::Fill, MatrixOp::Length, MatrixOp::Scale])
+        .chain([UnaryOp::Neg, UnaryOp::FNeg].map(MatrixOp::Unary))
+        .chain(BinaryOp::ALL.iter().copied().map(MatrixOp::Binary))
+        .chain(all_conversions().map(MatrixOp::Convert))
+}
+
 /// Makes [`mnemonic`], the table [`PLAIN`] and the list [`FORMED`] of the operations. A new operation does
 /// not compile until it is in one of the groups.
 macro_rules! operations {
@@ -258,6 +292,7 @@ operations! {
         Op::PackedDot(signs) => format!("packed_dot.{}", signs.word()), PackedDot::ALL.iter().copied().map(Op::PackedDot);
         Op::ReadClock(scope) => format!("clock.{}", scope.word()), [Scope::Device, Scope::SubGroup].map(Op::ReadClock);
         Op::SubGroup(op) => sub_group_name(*op), all_of_sub_groups().map(Op::SubGroup);
+        Op::Matrix(op) => matrix_name(*op), all_of_matrices().map(Op::Matrix);
         Op::Image(ImageOp::Query(query)) => format!("image.{}", query.word()),
             ImageQuery::ALL.iter().map(|query| Op::Image(ImageOp::Query(*query)));
         Op::WorkItem(query) => format!("workitem.{}", query.word()), WorkItemQuery::ALL.iter().copied().map(Op::WorkItem);

@@ -5,8 +5,8 @@ use super::number::lane_to_string;
 use super::numbering::Numbering;
 use crate::{
     AddressSpace, Constant, ElementCount, EntityId, FenceFlags, Func, Function, Global, ImageOp, Inst,
-    InstData, KernelParam, KernelParamKind, Module, Op, Region, Type, UnrollHint, Value, ValueDef, Variable,
-    VariableData, VariableSpace,
+    InstData, KernelParam, KernelParamKind, MatrixType, Module, Op, Region, Type, UnrollHint, Value,
+    ValueDef, Variable, VariableData, VariableSpace,
 };
 use clvk_interface::ProgramHook;
 use std::fmt::{self, Display, Write};
@@ -40,6 +40,10 @@ impl Display for Type {
                 write!(f, "image.{}.{access}.{}", image.dimension.word(), image.sampled.word())
             }
             Type::Sampler => f.write_str("sampler"),
+            Type::Matrix(matrix) => {
+                let MatrixType { scalar, rows, columns, usage } = matrix;
+                write!(f, "matrix.{}.{rows}x{columns}.{}", scalar.word(), usage.word())
+            }
         }
     }
 }

@@ -129,7 +129,7 @@ impl Verifier<'_> {
     }
 }
 
-fn writable(space: AddressSpace) -> Checked {
+pub(super) fn writable(space: AddressSpace) -> Checked {
     ensure(space != AddressSpace::Constant, || "constant memory is not written".into())
 }
 

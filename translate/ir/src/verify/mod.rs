@@ -10,6 +10,7 @@
 //! Nothing here recurses with the depth of regions.
 
 mod indices;
+mod matrix;
 mod memory;
 mod operations;
 mod raised;
@@ -144,7 +145,7 @@ pub fn verify_function(module: &Module, func: Func, stage: Stage) -> Vec<BrokenR
 fn is_memory_type(ty: Type) -> bool {
     match ty {
         Type::Scalar(scalar) | Type::Vector(scalar, _) => scalar != Scalar::Bool,
-        Type::Pointer(_) => true,
+        Type::Pointer(_) | Type::Matrix(_) => true,
         Type::Void | Type::Image(_) | Type::Sampler => false,
     }
 }
@@ -310,7 +311,7 @@ fn kind_matches(kind: &KernelParamKind, ty: Type) -> bool {
                 scalar != Scalar::Bool && scalar.size() * u32::from(lanes).next_power_of_two() == *size
             }
             Type::Pointer(space) => space == Private,
-            Type::Void | Type::Image(_) | Type::Sampler => false,
+            Type::Void | Type::Image(_) | Type::Sampler | Type::Matrix(_) => false,
         },
         KernelParamKind::Image(image) => ty == Type::Image(*image),
         KernelParamKind::Sampler => ty == Type::Sampler,

@@ -26,6 +26,7 @@ pub(super) fn check_constant(ty: Type, constant: &Constant) -> Checked {
             Err(format!("there are no constants of type {ty}"))
         }
         (_, Constant::Undef) => super::check_value_type(ty),
+        (Type::Matrix(_), _) => Err(format!("there are no constants of type {ty}")),
         (Type::Pointer(_), Constant::Bits(_)) => Ok(()),
         (Type::Scalar(scalar), Constant::Bits(bits)) => fits(scalar, *bits),
         (Type::Vector(scalar, count), Constant::Lanes(lanes)) => {
@@ -119,6 +120,7 @@ impl Verifier<'_> {
             | Op::Shuffle(_) => check_vector(&data.op, s),
             Op::WorkItem(query) => check_query(*query, s),
             Op::SubGroup(op) => check_sub_group(*op, s),
+            Op::Matrix(op) => super::matrix::check(*op, s),
             Op::KernelNumber(kernel) => {
                 let [] = s.take()?;
                 ensure(self.callee(*kernel)?.kernel.is_some(), || "only kernels have numbers".into())?;
@@ -327,11 +329,15 @@ fn check_compare(op: CompareOp, s: &Signature) -> Checked {
 }
 
 fn check_convert(op: ConvertOp, s: &Signature) -> Checked {
-    use AddressSpace::Generic;
     let [from] = s.take()?;
-    let to = s.result()?;
+    check_conversion(op, from, s.result()?)
+}
+
+/// Checks the types of a conversion.
+pub(super) fn check_conversion(op: ConvertOp, from: Type, to: Type) -> Checked {
+    use AddressSpace::Generic;
     let bits = |ty: Type| ty.scalar().map_or(0, Scalar::bits);
-    let plain = |ty: Type| is_memory_type(ty) && !ty.is_pointer();
+    let plain = |ty: Type| is_memory_type(ty) && ty.scalar().is_some();
     let allowed = match op {
         ConvertOp::Truncate => from.is_int() && to.is_int() && bits(to) < bits(from),
         ConvertOp::ZeroExtend | ConvertOp::SignExtend => {

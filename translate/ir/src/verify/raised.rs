@@ -186,6 +186,7 @@ fn is_written(op: &Op) -> bool {
             | Op::Load { .. }
             | Op::Store { .. }
             | Op::SubGroup(_)
+            | Op::Matrix(_)
             | Op::ReadClock(_)
             | Op::Image(
                 ImageOp::SampledRead | ImageOp::Read { .. } | ImageOp::Write { .. } | ImageOp::Query(_),

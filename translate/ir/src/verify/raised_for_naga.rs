@@ -21,7 +21,7 @@ impl Verifier<'_> {
                 Type::Vector(scalar, lanes) => is_known(scalar) && lanes <= 4,
                 Type::Pointer(_) => self.is_element(value),
                 Type::Image(_) | Type::Sampler => true,
-                Type::Void => false,
+                Type::Void | Type::Matrix(_) => false,
             };
             ensure(known, || format!("naga's modules have no value of type {ty}"))?;
         }

@@ -52,7 +52,7 @@ impl Uses {
                     uses.barrier = true;
                     uses.sub_groups |= *execution == Scope::SubGroup;
                 }
-                Op::SubGroup(_) => {
+                Op::SubGroup(_) | Op::Matrix(_) => {
                     uses.barrier = true;
                     uses.sub_groups = true;
                 }

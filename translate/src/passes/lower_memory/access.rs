@@ -264,6 +264,12 @@ impl<'a> Lowering<'a, '_> {
         self.cursor.value(Op::ElementPointer(variable), &[index], Type::Pointer(space))
     }
 
+    /// A pointer to the element at an offset.
+    pub fn matrix_pointer(&mut self, view: &View, variable: Variable, offset: Value) -> Value {
+        let index = self.element_index(view, offset, 0);
+        self.element_pointer_at(view, variable, index)
+    }
+
     /// The index of the element that comes `further` elements after the one at an offset.
     fn element_index(&mut self, view: &View, offset: Value, further: u32) -> Value {
         let index = self.cursor.binary_int(BinaryOp::LShr, offset, i64::from(view.stride - view.scale));

@@ -18,6 +18,7 @@
 //! - [`access`]: loads, stores, copies;
 //! - [`float_atomics`] and [`narrow_atomics`]: atomic operations on floating-point numbers and on numbers of
 //!   16 bits;
+//! - [`matrices`]: loads and stores of cooperative matrices;
 //! - [`exchange`]: the compare-exchange loops for these, and for stores to parts of words;
 //! - [`words`]: values that are only parts of the 32-bit words that memory consists of.
 
@@ -25,6 +26,7 @@ mod access;
 mod alignments;
 mod exchange;
 mod float_atomics;
+mod matrices;
 mod narrow_atomics;
 mod objects;
 mod pointers;
@@ -51,6 +53,11 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         let buffers = Buffers::of(&function, interface);
         let physical = context.profile.addressing() == AddressingMode::Physical;
         let objects = Objects::find(context.module, &function, physical, buffers.holder);
+        if let Err(found) = matrices::check(&function) {
+            errors.push(found);
+            context.module.functions[kernel] = function;
+            continue;
+        }
         let lowered = views::recover(context.module, &mut function, &objects, context.profile, &buffers)
             .and_then(|views| pointers::lower(&mut function, &objects, &views, context.profile, &buffers));
         if let Err(found) = lowered {

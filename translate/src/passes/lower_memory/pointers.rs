@@ -199,6 +199,7 @@ impl<'a> Lowering<'a, '_> {
             Op::Compare(_) | Op::Binary(BinaryOp::Sub) if self.integer_pointers(&operands).is_some() => {
                 self.relate(inst, &op, &operands);
             }
+            Op::Matrix(op) if op.accesses_memory() => self.matrix(inst, op),
             Op::Load { .. }
             | Op::Store { .. }
             | Op::MemoryCopy { .. }

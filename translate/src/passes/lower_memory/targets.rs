@@ -29,6 +29,11 @@ impl Targets<'_> {
         })
     }
 
+    /// The only one.
+    pub fn only(&self) -> Option<Place<'_>> {
+        if let [(_, place)] = self.places[..] { Some(place) } else { None }
+    }
+
     /// Whether it may be an address.
     pub fn has_address(&self) -> bool {
         self.places.iter().any(|(_, place)| matches!(place, Place::Address(_)))

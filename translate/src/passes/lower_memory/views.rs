@@ -16,6 +16,7 @@
 use super::Buffers;
 use super::alignments::{Alignments, BUFFER_ALIGNMENT, MOST_ALIGNED};
 use super::float_atomics;
+use super::matrices;
 use super::objects::{Class, Objects, Root};
 use super::words::Word;
 use crate::TranslateError;
@@ -111,6 +112,9 @@ struct Facts {
     bulk: Vec<(u32, u64)>,
     scale: Option<u32>,
     scalar_only: bool,
+    /// Of cooperative matrices that are loaded or stored: an element, and the least of their alignments in
+    /// bytes.
+    matrix: Option<(Scalar, u32)>,
     /// The sizes in bytes of atomic operations: the sum of one or several of 2, 4 and 8.
     atomic: u32,
     /// Only one work-item uses the memory at a time, so changing a part of a word needs no atomic operation.
@@ -232,7 +236,7 @@ fn collect(
             facts.entry(class).or_default().count_at_most(alignments.of(value));
         }
     }
-    function.walk(|_, data| {
+    function.walk(|inst, data| {
         let class_of = |operand: usize| objects.class(data.operands[operand]);
         let claimed = |operand: usize, align: u32| {
             let value = data.operands[operand];
@@ -265,6 +269,16 @@ fn collect(
                 }
                 if let (Some(to), Some(from)) = (class_of(0), class_of(1)) {
                     copies.push(CopyLink { to, from });
+                }
+                return;
+            }
+            Op::Matrix(op) if op.accesses_memory() => {
+                if let Some(class) = class_of(0) {
+                    let matrix = matrices::matrix_of(function, inst);
+                    facts
+                        .entry(class)
+                        .or_default()
+                        .add_matrix(matrix.scalar, matrices::alignment(matrix, op));
                 }
                 return;
             }
@@ -334,6 +348,11 @@ fn guaranteed(objects: &Objects, class: Class) -> u32 {
 }
 
 impl Facts {
+    fn add_matrix(&mut self, scalar: Scalar, align: u32) {
+        let (first, least) = self.matrix.unwrap_or((scalar, align));
+        self.matrix = Some((first, least.min(align)));
+    }
+
     /// Limits the unit of offsets to `step` bytes, as log2 of bytes.
     fn count_at_most(&mut self, step: u32) {
         self.scale = Some(self.scale.unwrap_or(MOST_ALIGNED).min(step));
@@ -385,6 +404,9 @@ impl Facts {
 
     /// The element's type, and its stride as log2.
     fn element(&self) -> (Type, u32) {
+        if let (Some((scalar, _)), true) = (self.matrix, self.accesses.is_empty() && self.bulk.is_empty()) {
+            return (Type::Scalar(scalar), scalar.size().ilog2());
+        }
         let unit = self.unit();
         if let Some(word) = self.word() {
             return (word.ty(), word.bytes().ilog2());
@@ -398,7 +420,9 @@ impl Facts {
         let lanes = self.accesses[0].lanes;
         let stride = (scalar.size() * lanes.next_power_of_two()).ilog2();
         let fits = |align: u32| align >= stride;
+        let matrices_fit = self.matrix.is_none_or(|(_, align)| fits(align.ilog2()));
         let vector = lanes > 1
+            && matrices_fit
             && !self.scalar_only
             && self.accesses.iter().all(|access| access.lanes == lanes && fits(access.align))
             && self.bulk.iter().all(|(align, size)| fits(*align) && fits(size.trailing_zeros()));

@@ -13,7 +13,7 @@ use super::cse::Expressions;
 use super::pointer;
 use crate::passes::rewrite::{Emitter, Substitution};
 use crate::passes::structure::{Structure, with_stack};
-use clvk_ir::{BinaryOp, Constant, Function, Inst, MathOp, Op, Region, UnaryOp, Value};
+use clvk_ir::{BinaryOp, Constant, Function, Inst, MathOp, MatrixOp, Op, Region, UnaryOp, Value};
 use rustc_hash::FxHashMap;
 
 /// The most instructions that may be executed needlessly when an `if` becomes selections.
@@ -141,6 +141,7 @@ impl Walk<'_> {
             Op::Load { .. }
             | Op::Store { .. }
             | Op::MemoryZero { .. }
+            | Op::Matrix(MatrixOp::Load(_) | MatrixOp::Store(_))
             | Op::AtomicRmw { .. }
             | Op::AtomicCompareExchange { .. }
             | Op::AtomicLoad { .. }

@@ -50,7 +50,7 @@ const MOST_VALUES: usize = 256;
 const PRINT_WEIGHT: usize = 1 << 12;
 /// Rounds of unrolling and simplifying: one for each level of nested loops whose trip counts depend on each
 /// other.
-const MAX_ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 8;
 
 /// Runs the pass.
 ///
@@ -227,7 +227,9 @@ impl LoopSize {
                 size.instructions += weight(function, data);
                 size.has_loops |= data.op.is_loop();
                 size.indexes_array = size.indexes_array
-                    || indexes_array(function, inst) && changes_with(function, inst, whole);
+                    || indexes_array(function, inst) && changes_with(function, inst, whole)
+                    || pointer_to_matrix(function, data)
+                        .is_some_and(|pointer| changes_with(function, pointer, whole));
                 size.reads_global |= reads_global(function, inst);
                 size.writes |= !(data.op.is_removable() || data.op.has_regions() || data.op.is_terminator());
                 size.is_convergent |= data.op.is_convergent();
@@ -253,6 +255,17 @@ fn indexes_array(function: &Function, inst: Inst) -> bool {
     root_alloca(function, data.operands[0]).is_some_and(
         |alloca| matches!(function.insts[alloca].op, Op::Alloca { size, .. } if size <= MAX_ARRAY),
     )
+}
+
+/// The instruction that computes the pointer by which an instruction loads or stores a cooperative matrix.
+/// Devices keep matrices in registers only, so indices of arrays of them must become constants.
+fn pointer_to_matrix(function: &Function, data: &InstData) -> Option<Inst> {
+    let value = match data.op {
+        Op::Load { .. } => data.results.first(),
+        Op::Store { .. } => data.operands.get(1),
+        _ => None,
+    };
+    matches!(function.ty(*value?), Type::Matrix(_)).then(|| function.defining_inst(data.operands[0]))?
 }
 
 /// Whether operands of an instruction in a loop are computed from what the loop carries. Loaded values are

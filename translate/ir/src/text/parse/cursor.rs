@@ -3,7 +3,7 @@
 use super::ParseError;
 use crate::text::lex::{Position, Token};
 use crate::text::names::Words;
-use crate::{AddressSpace, ImageDimension, ImageType, SampledType, Scalar, Type};
+use crate::{AddressSpace, ImageDimension, ImageType, MatrixType, MatrixUse, SampledType, Scalar, Type};
 use std::str::FromStr;
 
 /// A position between tokens.
@@ -194,12 +194,23 @@ fn parse_type(word: &str) -> Option<Type> {
     }
     match word {
         "void" => Some(Type::Void),
+        _ if word.starts_with("matrix.") => parse_matrix(word).map(Type::Matrix),
         "sampler" => Some(Type::Sampler),
         _ => {
             let (scalar, lanes) = word.split_once('x')?;
             Some(Type::Vector(Scalar::from_word(scalar)?, lanes.parse().ok()?))
         }
     }
+}
+
+/// `matrix.f16.16x16.a`.
+fn parse_matrix(text: &str) -> Option<MatrixType> {
+    let mut parts = text.split('.').skip(1);
+    let scalar = Scalar::from_word(parts.next()?)?;
+    let (rows, columns) = parts.next()?.split_once('x')?;
+    let usage = MatrixUse::from_word(parts.next()?)?;
+    let (rows, columns) = (rows.parse().ok()?, columns.parse().ok()?);
+    parts.next().is_none().then_some(MatrixType { scalar, rows, columns, usage })
 }
 
 fn parse_image(text: &str) -> Option<ImageType> {

@@ -1,0 +1,197 @@
+//! Cooperative matrices (`SPV_KHR_cooperative_matrix`).
+
+use super::control::Body;
+use super::kernel::Kernel;
+use super::sub_groups::NOT_CORE;
+use super::writer::{TypeKey, Writer};
+use clvk_ir::{
+    BinaryOp, ConvertOp, EntityId, Inst, MatrixLayout, MatrixOp, MatrixSigns, MatrixType, MatrixUse, Op,
+    Scalar, Type, UnaryOp,
+};
+use rspirv::{
+    dr::Operand,
+    spirv::{self, Capability, CooperativeMatrixOperands, Decoration, StorageClass, Word},
+};
+
+impl Writer {
+    /// Declares the type of a matrix.
+    pub fn matrix_type(&mut self, matrix: MatrixType) -> Word {
+        self.require(Capability::CooperativeMatrixKHR);
+        self.extension("SPV_KHR_cooperative_matrix", NOT_CORE);
+        let usage = match matrix.usage {
+            MatrixUse::A => spirv::CooperativeMatrixUse::MatrixAKHR,
+            MatrixUse::B => spirv::CooperativeMatrixUse::MatrixBKHR,
+            MatrixUse::Accumulator => spirv::CooperativeMatrixUse::MatrixAccumulatorKHR,
+        };
+        let element = self.value_type(Type::Scalar(matrix.scalar));
+        let scope = self.word(spirv::Scope::Subgroup as u32);
+        let rest = [u32::from(matrix.rows), u32::from(matrix.columns), usage as u32];
+        let rest = rest.map(|number| Operand::IdRef(self.word(number)));
+        let mut operands = vec![Operand::IdRef(element), Operand::IdScope(scope)];
+        operands.extend(rest);
+        self.declare(spirv::Op::TypeCooperativeMatrixKHR, None, operands)
+    }
+
+    /// The type of a pointer to an array of scalars of any length, at an address.
+    fn array_address(&mut self, scalar: Scalar) -> Word {
+        let element = self.value_type(Type::Scalar(scalar));
+        let array = self.type_id(TypeKey::BufferArray(element, scalar.size()));
+        let block = self.type_id(TypeKey::Block(array));
+        self.type_id(TypeKey::Pointer(StorageClass::PhysicalStorageBuffer, block))
+    }
+
+    /// Declares a structure of an array.
+    pub fn block_type(&mut self, array: Word) -> Word {
+        let block = self.declare(spirv::Op::TypeStruct, None, vec![Operand::IdRef(array)]);
+        self.decorate(block, Decoration::Block, &[]);
+        self.member_offset(block, 0, 0);
+        block
+    }
+}
+
+impl Kernel<'_, '_> {
+    /// Writes an operation on matrices.
+    pub fn matrix(&mut self, inst: Inst, op: MatrixOp) {
+        let function = self.function;
+        let data = &function.insts[inst];
+        let result = data.results.first().copied();
+        let ty = result.map_or(Type::Void, |result| function.ty(result));
+        let id = match op {
+            MatrixOp::Load(layout) => self.matrix_load(inst, layout, ty),
+            MatrixOp::Store(layout) => return self.matrix_store(inst, layout),
+            MatrixOp::MulAdd(signs) => self.matrix_product(inst, signs, ty),
+            MatrixOp::Fill => self.matrix_simple(inst, spirv::Op::CompositeConstruct, ty),
+            MatrixOp::Scale => self.matrix_simple(inst, spirv::Op::MatrixTimesScalar, ty),
+            MatrixOp::Length => {
+                let of = self.operand_type(inst, 0);
+                let of = self.writer.value_type(of);
+                let ty = self.writer.value_type(ty);
+                self.add(spirv::Op::CooperativeMatrixLengthKHR, ty, vec![Operand::IdRef(of)])
+            }
+            MatrixOp::Unary(UnaryOp::FNeg) => self.matrix_simple(inst, spirv::Op::FNegate, ty),
+            MatrixOp::Unary(_) => self.matrix_simple(inst, spirv::Op::SNegate, ty),
+            MatrixOp::Binary(op) => match binary_opcode(op) {
+                Some(op) => self.matrix_simple(inst, op, ty),
+                None => self.left(inst),
+            },
+            MatrixOp::Convert(op) => match conversion_opcode(op) {
+                Some(op) => self.matrix_simple(inst, op, ty),
+                None => self.left(inst),
+            },
+        };
+        if let Some(result) = result {
+            self.ids[result.index()] = id;
+        }
+    }
+
+    fn matrix_simple(&mut self, inst: Inst, op: spirv::Op, ty: Type) -> Word {
+        let count = self.function.insts[inst].operands.len();
+        let operands: Vec<Word> = (0..count).map(|position| self.operand(inst, position)).collect();
+        self.compute(op, ty, &operands)
+    }
+
+    /// The operands after the matrix: pointer, layout, stride, and how memory is accessed.
+    fn matrix_memory(&mut self, inst: Inst, layout: MatrixLayout, matrix: Type) -> (Word, Vec<Operand>) {
+        let data = &self.function.insts[inst];
+        let Type::Matrix(matrix) = matrix else { self.left(inst) };
+        let (pointer, stride) = (data.operands[0], data.operands.len() - 1);
+        let is_address = self
+            .function
+            .defining_inst(pointer)
+            .is_some_and(|made| matches!(self.function.insts[made].op, Op::PhysicalPointer(_)));
+        let mut id = self.id(pointer);
+        let mut access = spirv::MemoryAccess::NON_PRIVATE_POINTER;
+        let mut alignment = None;
+        if is_address {
+            id = self.matrix_address(id, matrix.scalar);
+            access |= spirv::MemoryAccess::ALIGNED;
+            alignment = Some(Operand::LiteralBit32(matrix.scalar.size()));
+        }
+        let layout = match layout {
+            MatrixLayout::RowMajor => spirv::CooperativeMatrixLayout::RowMajorKHR,
+            MatrixLayout::ColumnMajor => spirv::CooperativeMatrixLayout::ColumnMajorKHR,
+        };
+        let layout = self.writer.word(layout as u32);
+        let stride = self.operand(inst, stride);
+        let mut rest = vec![Operand::IdRef(layout), Operand::IdRef(stride), Operand::MemoryAccess(access)];
+        rest.extend(alignment);
+        (id, rest)
+    }
+
+    /// A pointer to the first element of an array at an address.
+    fn matrix_address(&mut self, address: Word, scalar: Scalar) -> Word {
+        match scalar.bits() {
+            8 => {
+                self.writer.require(Capability::StorageBuffer8BitAccess);
+                self.writer.extension("SPV_KHR_8bit_storage", (1, 5));
+            }
+            16 => self.writer.require(Capability::StorageBuffer16BitAccess),
+            _ => {}
+        }
+        let block = self.writer.array_address(scalar);
+        let base = self.add(spirv::Op::ConvertUToPtr, block, vec![Operand::IdRef(address)]);
+        let element = self.writer.pointer_type(StorageClass::PhysicalStorageBuffer, Type::Scalar(scalar));
+        let zero = self.writer.word(0);
+        let operands = [base, zero, zero].map(Operand::IdRef);
+        self.add(spirv::Op::AccessChain, element, operands.to_vec())
+    }
+
+    fn matrix_load(&mut self, inst: Inst, layout: MatrixLayout, ty: Type) -> Word {
+        let (pointer, rest) = self.matrix_memory(inst, layout, ty);
+        let ty = self.writer.value_type(ty);
+        let operands = [vec![Operand::IdRef(pointer)], rest].concat();
+        self.add(spirv::Op::CooperativeMatrixLoadKHR, ty, operands)
+    }
+
+    fn matrix_store(&mut self, inst: Inst, layout: MatrixLayout) {
+        let ty = self.operand_type(inst, 1);
+        let matrix = self.operand(inst, 1);
+        let (pointer, rest) = self.matrix_memory(inst, layout, ty);
+        let operands = [vec![Operand::IdRef(pointer), Operand::IdRef(matrix)], rest].concat();
+        self.effect(spirv::Op::CooperativeMatrixStoreKHR, operands);
+    }
+
+    fn matrix_product(&mut self, inst: Inst, signs: MatrixSigns, ty: Type) -> Word {
+        let mut operands: Vec<Operand> =
+            (0..3).map(|position| Operand::IdRef(self.operand(inst, position))).collect();
+        let is_integer = matches!(ty, Type::Matrix(matrix) if matrix.scalar.is_int());
+        let mut flags = CooperativeMatrixOperands::NONE_KHR;
+        flags.set(CooperativeMatrixOperands::MATRIX_A_SIGNED_COMPONENTS_KHR, signs.a);
+        flags.set(CooperativeMatrixOperands::MATRIX_B_SIGNED_COMPONENTS_KHR, signs.b);
+        flags.set(CooperativeMatrixOperands::MATRIX_C_SIGNED_COMPONENTS_KHR, signs.c);
+        flags.set(CooperativeMatrixOperands::MATRIX_RESULT_SIGNED_COMPONENTS_KHR, signs.c);
+        if is_integer && !flags.is_empty() {
+            operands.push(Operand::CooperativeMatrixOperands(flags));
+        }
+        let ty = self.writer.value_type(ty);
+        self.add(spirv::Op::CooperativeMatrixMulAddKHR, ty, operands)
+    }
+}
+
+fn binary_opcode(op: BinaryOp) -> Option<spirv::Op> {
+    Some(match op {
+        BinaryOp::FAdd => spirv::Op::FAdd,
+        BinaryOp::FSub => spirv::Op::FSub,
+        BinaryOp::FMul => spirv::Op::FMul,
+        BinaryOp::FDiv => spirv::Op::FDiv,
+        BinaryOp::Add => spirv::Op::IAdd,
+        BinaryOp::Sub => spirv::Op::ISub,
+        BinaryOp::Mul => spirv::Op::IMul,
+        BinaryOp::SDiv => spirv::Op::SDiv,
+        BinaryOp::UDiv => spirv::Op::UDiv,
+        _ => return None,
+    })
+}
+
+fn conversion_opcode(op: ConvertOp) -> Option<spirv::Op> {
+    Some(match op {
+        ConvertOp::Truncate | ConvertOp::ZeroExtend => spirv::Op::UConvert,
+        ConvertOp::SignExtend => spirv::Op::SConvert,
+        ConvertOp::SignedToFloat(_) => spirv::Op::ConvertSToF,
+        ConvertOp::UnsignedToFloat(_) => spirv::Op::ConvertUToF,
+        ConvertOp::FloatToSigned { saturating: false } => spirv::Op::ConvertFToS,
+        ConvertOp::FloatToUnsigned { saturating: false } => spirv::Op::ConvertFToU,
+        ConvertOp::Float(_) => spirv::Op::FConvert,
+        _ => return None,
+    })
+}

@@ -1,0 +1,86 @@
+//! Whether a device has an engine for everything that a program does with matrices.
+
+use super::as_matrix;
+use crate::passes::Context;
+use clvk_interface::{DeviceProfile, MatrixElement, MatrixProduct, Quirk};
+use clvk_ir::{Function, ImageOp, InstData, MatrixOp, MatrixSigns, MatrixType, MatrixUse, Op, Scalar, Type};
+
+/// Whether the device computes all matrices of the module.
+pub fn supports(context: &Context<'_, '_>) -> bool {
+    let profile = context.profile;
+    // Accesses are checked one by one in these modes.
+    if context.options.robust || !context.options.sanitize.is_empty() || !has_engine(profile) {
+        return false;
+    }
+    context.module.functions.iter().all(|(_, function)| function_fits(profile, function))
+}
+
+/// Whether there is an engine, and what its instructions demand: Vulkan's memory model and full sub-groups.
+fn has_engine(profile: &DeviceProfile) -> bool {
+    !profile.matrices.is_empty()
+        && profile.vulkan_memory_model
+        && !profile.has(Quirk::MemoryBarrierMeets)
+        && profile.has_sub_groups()
+        && profile.compute_full_subgroups
+}
+
+fn function_fits(profile: &DeviceProfile, function: &Function) -> bool {
+    let mut fits = true;
+    function.walk(|_, data| {
+        let types = data.operands.iter().chain(&data.results).map(|&value| function.ty(value));
+        fits &= types.filter_map(as_matrix).all(|matrix| has_type(profile, matrix));
+        fits &= match data.op {
+            Op::Matrix(MatrixOp::MulAdd(signs)) => has_product(profile, function, data, signs),
+            Op::Matrix(MatrixOp::Fill | MatrixOp::Scale) => takes_scalars(profile, function, data),
+            // Images are written in GLSL's memory model.
+            Op::Image(ImageOp::Write { .. }) => false,
+            _ => true,
+        };
+    });
+    fits
+}
+
+/// Whether the elements of a scalar type are those of a product, whatever their sign.
+fn is_of(element: MatrixElement, scalar: Scalar) -> bool {
+    use MatrixElement::{F16, F32, F64};
+    element.bits() == scalar.bits() && matches!(element, F16 | F32 | F64) == scalar.is_float()
+}
+
+/// Whether such matrices take part in a product.
+fn has_type(profile: &DeviceProfile, matrix: MatrixType) -> bool {
+    let shape = (u32::from(matrix.rows), u32::from(matrix.columns));
+    profile.matrices.iter().any(|product| {
+        let MatrixProduct { m, n, k, elements: [a, b, c, _] } = *product;
+        let (of, element) = match matrix.usage {
+            MatrixUse::A => ((m, k), a),
+            MatrixUse::B => ((k, n), b),
+            MatrixUse::Accumulator => ((m, n), c),
+        };
+        of == shape && is_of(element, matrix.scalar)
+    })
+}
+
+fn has_product(profile: &DeviceProfile, function: &Function, data: &InstData, signs: MatrixSigns) -> bool {
+    let matrices: Vec<MatrixType> =
+        data.operands.iter().filter_map(|&operand| as_matrix(function.ty(operand))).collect();
+    let [a, b, c] = matrices[..] else { return false };
+    let wanted = [(a, signs.a), (b, signs.b), (c, signs.c), (c, signs.c)];
+    let shape = (u32::from(c.rows), u32::from(c.columns), u32::from(a.columns));
+    profile.matrices.iter().any(|product| {
+        (product.m, product.n, product.k) == shape
+            && product.elements.iter().zip(wanted).all(|(&element, (matrix, signed))| {
+                is_of(element, matrix.scalar) && (matrix.scalar.is_float() || element.is_signed() == signed)
+            })
+    })
+}
+
+/// Whether the scalar operand keeps its type to the end: `legalise` computes others in 32 bits.
+fn takes_scalars(profile: &DeviceProfile, function: &Function, data: &InstData) -> bool {
+    let scalar = data.operands.last().map(|&operand| function.ty(operand));
+    match scalar {
+        Some(Type::I8) => profile.native_int8(),
+        Some(Type::I16) => profile.native_int16(),
+        Some(Type::F16) => profile.native_half(),
+        _ => true,
+    }
+}
