@@ -169,11 +169,10 @@ kernel void fine(global int *out, global uchar *bytes, local int *given)
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
-    event_t copied = async_work_group_copy(tile, (global int *)bytes, 8, 0);
+    event_t copied = async_work_group_copy(tile, (global int *)bytes + 8 * get_group_id(0), 8, 0);
     wait_group_events(1, &copied);
     out[get_global_id(0)] = given[31 - i] + any + tile[i & 7];
     barrier(CLK_GLOBAL_MEM_FENCE);
-    int sum = work_group_reduce_add(i);
     if (i == 0)
-        out[get_global_id(0)] = out[get_global_id(0) + 1] + sum;
+        out[get_global_id(0)] = out[get_global_id(0) + 1];
 }

@@ -1,7 +1,7 @@
 //! options: -cl-std=CL3.0
 //! buffer out: int 64
 //! launch: never(out) global 8 local 8
-//! launch: half(out) global 16 local 8
+//! launch: some(out) global 16 local 8
 //! launch: given(out, local 64) global 8 local 8
 //! launch: counter(out) global 8 local 8
 //! launch: accumulated(out) global 8 local 8
@@ -16,14 +16,14 @@ kernel void never(global int *out)
     out[get_global_id(0)] = shared; //~ uninitialised 8 `shared` read of 4 bytes at byte 0 of the local variable `never.shared` before it is written
 }
 
-kernel void half(global int *out)
+kernel void some(global int *out)
 {
     local int tile[8];
     int i = get_local_id(0);
     if (i < 4)
         tile[i] = i;
     barrier(CLK_LOCAL_MEM_FENCE);
-    out[get_global_id(0)] = tile[7 - i]; //~ uninitialised 8 `tile[7 - i]` of the local variable `half.tile` before it is written
+    out[get_global_id(0)] = tile[7 - i]; //~ uninitialised 8 `tile[7 - i]` of the local variable `some.tile` before it is written
 }
 
 kernel void given(global int *out, local int *values)

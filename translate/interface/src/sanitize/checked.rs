@@ -216,13 +216,18 @@ impl Checked {
                 let (what, object) = (access.noun(), sanitized.describe(found.object));
                 format!("{what} of {} at byte {first} of {object} before it is written", bytes(count))
             }
-            Checked::Defined { usage } => match usage {
-                Use::Branch => "a condition depends on memory that was never written",
-                Use::Address => "an address depends on memory that was never written",
-                Use::Stored => "the stored value depends on memory that was never written",
-                Use::Passed => "a value depends on memory that was never written",
+            Checked::Defined { usage } => {
+                let what = match usage {
+                    Use::Branch => "a condition depends on",
+                    Use::Address => "an address depends on",
+                    Use::Stored => "the stored value depends on",
+                    Use::Passed => "a value that others get depends on",
+                };
+                match sanitized.object(found.object) {
+                    Some(_) => format!("{what} {}, which was not written", sanitized.describe(found.object)),
+                    None => format!("{what} variables that were not written"),
+                }
             }
-            .to_owned(),
             Checked::BarrierOrder => {
                 "the work-items of the work-group reach barriers in different orders".to_owned()
             }

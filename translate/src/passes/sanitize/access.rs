@@ -1,6 +1,6 @@
 //! Checks of accesses: each must stay in the object from which its pointer was made, and be aligned there.
 
-use super::cells::{Own, Plan};
+use super::cells::{Habits, Own, Plan};
 use super::order::{self, Watched};
 use super::report::{Details, Reporter};
 use super::shadow::{GlobalObjects, Shadow, Shadows};
@@ -27,8 +27,9 @@ pub fn check<'m>(
     sizes.sort_unstable();
     sizes.dedup();
     let mut shadows = Shadows::prepare(function, globals, objects, plan.is_some());
+    let habits = Habits::of(function);
     let mut cursor = Cursor::new(function);
-    let own = plan.map(|plan| Own::enter(&mut cursor, &reporter, plan));
+    let own = plan.map(|plan| Own::enter(&mut cursor, &reporter, plan, habits));
     if let Some(own) = &own {
         shadows.place(own.places());
     }
@@ -163,8 +164,8 @@ impl Checks<'_, '_, '_> {
             };
             let changes = accessed.access == Access::Atomic && !matches!(op, Op::AtomicLoad { .. });
             let Accessed { access, bytes, .. } = *accessed;
-            let copies = matches!(op, Op::MemoryCopy { .. });
-            let watched = Watched { access, changes, copies, bytes, space, written, shadow };
+            let uses = !matches!(op, Op::MemoryCopy { .. } | Op::AtomicStore { .. });
+            let watched = Watched { access, changes, uses, bytes, space, written, shadow };
             // Where accesses are checked, those outside are left out.
             let checked = self.kinds.has(Kind::Bounds);
             let inside = if checked { None } else { self.holds_inside(shadow, accessed) };

@@ -80,7 +80,7 @@ fn granule(kernel: &Function) -> u32 {
 
 /// What a kernel does that matters for races.
 #[derive(Clone, Copy, Default)]
-struct Habits {
+pub struct Habits {
     /// Atomic operations on memory with cells.
     atomics: bool,
     /// Something that orders the memory of work-groups.
@@ -92,7 +92,7 @@ struct Habits {
 }
 
 impl Habits {
-    fn of(kernel: &Function) -> Habits {
+    pub fn of(kernel: &Function) -> Habits {
         let mut habits = Habits::default();
         let (mut barriers, mut global_atomics) = (false, false);
         kernel.walk(|_, data| {
@@ -173,7 +173,7 @@ pub struct Clocks {
 
 impl<'p> Own<'p> {
     /// Finds it out at the kernel's entry.
-    pub fn enter(cursor: &mut Cursor<'_>, reporter: &Reporter<'_>, plan: &'p Plan) -> Self {
+    pub fn enter(cursor: &mut Cursor<'_>, reporter: &Reporter<'_>, plan: &'p Plan, habits: Habits) -> Self {
         let table = cursor.value(Op::ImplicitBuffer(ImplicitBuffer::Reports), &[], POINTER);
         let [local, stride, cells] = [launch::LOCAL, launch::STRIDE, launch::CELLS]
             .map(|bytes| word(cursor, table, reporter.launch() + bytes));
@@ -182,7 +182,6 @@ impl<'p> Own<'p> {
         let before = cursor.binary(BinaryOp::Mul, wide, stride);
         let local = cursor.binary(BinaryOp::Add, local, before);
         let group = cursor.binary_int(BinaryOp::Add, number, 1);
-        let habits = Habits::of(cursor.function);
         let item = if habits.sub_groups {
             cursor.value(Op::WorkItem(WorkItemQuery::SubGroupId), &[], Type::I32)
         } else {

@@ -1,7 +1,7 @@
 //! The sanitizer ([`TranslateOptions::sanitize`](crate::TranslateOptions::sanitize)): kernels check for
 //! errors of the program, and report them in [`ImplicitBuffer::Reports`](clvk_interface::ImplicitBuffer).
 //!
-//! - [`operations`] checks arithmetic and images. It runs before the library is linked, so it sees the
+//! - [`operations`] checks arithmetic, images, and what is made of unwritten variables ([`definedness`]). It runs before the library is linked, so it sees the
 //!   program's own operations alone.
 //! - [`memory`] checks accesses ([`mod@access`]). It runs when kernels are whole, so it sees where each
 //!   pointer comes from ([`shadow`]), and before anything removes accesses or splits variables.
@@ -17,6 +17,7 @@
 mod access;
 mod arithmetic;
 mod cells;
+mod definedness;
 mod divergence;
 mod images;
 mod order;
@@ -53,6 +54,9 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
     for (_, function) in context.module.functions.iter_mut() {
         if function.body.is_none() || function.name.starts_with(PRINT_FUNCTION) {
             continue;
+        }
+        if kinds.has(Kind::Uninitialised) {
+            definedness::check(function, &mut reporter);
         }
         let mut cursor = Cursor::new(function);
         while let Some(inst) = cursor.advance() {

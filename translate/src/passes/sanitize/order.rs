@@ -19,8 +19,8 @@ pub struct Watched {
     pub access: Access,
     /// It is atomic and writes.
     pub changes: bool,
-    /// It reads for a copy, which may take bytes along that mean nothing.
-    pub copies: bool,
+    /// It uses what it reads. A copy may take bytes along that mean nothing.
+    pub uses: bool,
     pub bytes: u64,
     pub space: Option<AddressSpace>,
     /// What it writes, if that is one value.
@@ -51,6 +51,19 @@ const ATOMICS: Words = Words {
     site: cell::ATOMIC_SITE,
     clock: cell::ATOMIC_CLOCK,
 };
+
+/// The last access of a sort.
+struct Last {
+    group: Value,
+    item: Value,
+    site: Value,
+    /// If something orders work-groups.
+    clock: Option<Value>,
+    /// What else must hold for a race, if it was made by another group.
+    if_foreign: Value,
+    /// The same, if it was made by this one.
+    if_near: Value,
+}
 
 /// What is found out about a granule.
 #[derive(Clone, Copy)]
@@ -95,7 +108,7 @@ pub fn check(
         let item = own.item_word(cursor, is_local);
         let clocks = own.clocks(cursor);
         let hash = watched.written.map_or_else(|| item, |value| hash(cursor, value));
-        let mut granules = Granules { own, watched, ordered, item, clocks, hash };
+        let mut granules = Granules { own, watched, in_local: is_local, ordered, item, clocks, hash };
         let finding =
             if count == 1 { granules.one(cursor, first) } else { granules.all(cursor, first, count) };
         let zero = cursor.int(Type::I32, 0);
@@ -112,7 +125,7 @@ pub fn check(
                 reporter.fail(cursor, check, details);
             });
         }
-        let reads = access != Access::Write && !watched.copies && !is_global;
+        let reads = access != Access::Write && watched.uses && !is_global;
         if kinds.has(Kind::Uninitialised) && reads {
             let unwritten = cursor.compare(CompareOp::Ne, finding.unwritten, zero);
             let fails = cursor.value(Op::Binary(BinaryOp::And), &[unwritten, is_local], Type::BOOL);
@@ -128,6 +141,8 @@ pub fn check(
 struct Granules<'w, 'p> {
     own: &'w Own<'p>,
     watched: &'w Watched,
+    /// Whether the memory is local.
+    in_local: Value,
     /// The check of races, if these are looked for.
     ordered: Option<u32>,
     /// The work-item's own item word.
@@ -172,27 +187,23 @@ impl Granules<'_, '_> {
         let zero = cursor.int(Type::I32, 0);
         let mut race = [zero, zero];
         let (writes, reads) = (self.watched.access == Access::Write, self.watched.access == Access::Read);
-        let group = if writes {
+        let mut written = if writes {
             self.write(cursor, cell, &mut race)
         } else {
-            let (group, item) = self.who(cursor, cell, WRITES);
-            let all = cursor.int(Type::BOOL, 1);
-            self.conflict(cursor, cell, WRITES, (group, item), (all, all), &mut race);
-            group
+            self.look(cursor, cell, WRITES, &mut race)
         };
         if writes || self.watched.changes {
             self.look(cursor, cell, READS, &mut race);
         }
-        let mut written = group;
         if self.own.has_atomics() {
-            let group = if self.watched.changes {
+            let item = if self.watched.changes {
                 self.join(cursor, cell, ATOMICS)
             } else if writes || reads {
                 self.look(cursor, cell, ATOMICS, &mut race)
             } else {
-                self.who(cursor, cell, ATOMICS).0
+                self.who(cursor, cell, ATOMICS).1
             };
-            written = cursor.binary(BinaryOp::Or, written, group);
+            written = cursor.binary(BinaryOp::Or, written, item);
         }
         if reads {
             self.join(cursor, cell, READS);
@@ -203,7 +214,7 @@ impl Granules<'_, '_> {
     /// Where races are not looked for: remembers only that something was written.
     fn only_written(&self, cursor: &mut Cursor<'_>, cell: Value) -> Finding {
         let zero = cursor.int(Type::I32, 0);
-        let word = step(cursor, cell, cell::WRITE_GROUP);
+        let word = step(cursor, cell, cell::WRITE_ITEM);
         let written = match self.watched.access {
             Access::Read => peek(cursor, word),
             Access::Write | Access::Atomic => atomic(cursor, AtomicOp::UMax, word, self.own.group),
@@ -220,19 +231,66 @@ impl Granules<'_, '_> {
 
     /// Who made the last accesses of a sort: group word and item word.
     fn who(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) -> (Value, Value) {
-        let [group, item] = [words.group, words.item].map(|word| {
-            let word = step(cursor, cell, word);
-            peek(cursor, word)
-        });
-        (group, item)
+        let item = step(cursor, cell, words.item);
+        let item = peek(cursor, item);
+        if self.is_local() {
+            return (self.group_of(cursor, item), item);
+        }
+        let group = step(cursor, cell, words.group);
+        let group = peek(cursor, group);
+        (self.settled(cursor, group, item), item)
     }
 
-    /// Checks against the last accesses of a sort; gives their group word.
+    /// The group word of memory that may be local, where others know that it is.
+    fn settled(&self, cursor: &mut Cursor<'_>, group: Value, item: Value) -> Value {
+        if self.watched.space != Some(AddressSpace::Generic) {
+            return group;
+        }
+        let own = self.group_of(cursor, item);
+        cursor.select(self.in_local, own, group)
+    }
+
+    /// Whether the memory is surely local. Its cells need no group words, because one group uses them.
+    fn is_local(&self) -> bool {
+        self.watched.space == Some(AddressSpace::Local)
+    }
+
+    /// The group word that local memory would have.
+    fn group_of(&self, cursor: &mut Cursor<'_>, item: Value) -> Value {
+        let zero = cursor.int(Type::I32, 0);
+        let none = cursor.compare(CompareOp::Eq, item, zero);
+        cursor.select(none, zero, self.own.group)
+    }
+
+    /// Notes the own group in a word; gives what was there.
+    fn note_group(&self, cursor: &mut Cursor<'_>, word: Value, item: Value) -> Value {
+        match self.is_local() {
+            true => self.group_of(cursor, item),
+            false => {
+                let group = atomic(cursor, AtomicOp::UMax, word, self.own.group);
+                self.settled(cursor, group, item)
+            }
+        }
+    }
+
+    /// The clock of the last access of a sort, if there is one.
+    fn time(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) -> Option<Value> {
+        self.clocks.map(|_| {
+            let clock = step(cursor, cell, words.clock);
+            peek(cursor, clock)
+        })
+    }
+
+    /// Checks against the last accesses of a sort; gives their item word.
     fn look(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words, race: &mut [Value; 2]) -> Value {
-        let who = self.who(cursor, cell, words);
-        let all = cursor.int(Type::BOOL, 1);
-        self.conflict(cursor, cell, words, who, (all, all), race);
-        who.0
+        let (group, item) = self.who(cursor, cell, words);
+        let site = step(cursor, cell, words.site);
+        let site = peek(cursor, site);
+        let clock = self.time(cursor, cell, words);
+        let always = cursor.int(Type::BOOL, 1);
+        let last = Last { group, item, site, clock, if_foreign: always, if_near: always };
+        self.conflict(cursor, last, race);
+        item
     }
 
     /// Whether the item word of the own group says that another work-item came to as many barriers.
@@ -254,34 +312,25 @@ impl Granules<'_, '_> {
         cursor.binary(BinaryOp::And, any, other)
     }
 
-    /// Notes a race with the accesses of a sort that others made, if something else also holds for those of
-    /// other groups, and for those of this one.
-    fn conflict(
-        &self,
-        cursor: &mut Cursor<'_>,
-        cell: Value,
-        words: Words,
-        (group, item): (Value, Value),
-        (if_foreign, if_near): (Value, Value),
-        race: &mut [Value; 2],
-    ) {
-        let foreign = self.is_foreign(cursor, group);
+    /// Notes a race with the accesses of a sort that others made.
+    fn conflict(&self, cursor: &mut Cursor<'_>, last: Last, race: &mut [Value; 2]) {
+        let Last { group, item, site, clock, if_foreign, if_near } = last;
+        let foreign = match self.is_local() {
+            true => cursor.int(Type::BOOL, 0),
+            false => self.is_foreign(cursor, group),
+        };
         let own = cursor.compare(CompareOp::Eq, group, self.own.group);
         let near = self.is_near(cursor, item);
         let near = cursor.binary(BinaryOp::And, own, near);
         let mut is_foreign = cursor.binary(BinaryOp::And, foreign, if_foreign);
         let mut is_near = cursor.binary(BinaryOp::And, near, if_near);
-        if let Some(Clocks { groups, items, .. }) = self.clocks {
-            let clock = step(cursor, cell, words.clock);
-            let clock = peek(cursor, clock);
+        if let Some((Clocks { groups, items, .. }, clock)) = self.clocks.zip(clock) {
             let later = cursor.compare(CompareOp::UGt, clock, groups);
             is_foreign = cursor.binary(BinaryOp::And, is_foreign, later);
             let later = cursor.compare(CompareOp::UGt, clock, items);
             is_near = cursor.binary(BinaryOp::And, is_near, later);
         }
         let races = cursor.binary(BinaryOp::Or, is_foreign, is_near);
-        let site = step(cursor, cell, words.site);
-        let site = peek(cursor, site);
         let flagged = cursor.binary_int(BinaryOp::Or, site, i64::from(Race::OTHER_GROUP));
         let low = cursor.select(is_foreign, flagged, site);
         let high = cursor.select(is_foreign, group, item);
@@ -290,7 +339,7 @@ impl Granules<'_, '_> {
 
     /// Forgets the accesses of a sort that other groups made, if all of them are ordered before this one.
     fn forget(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) {
-        let Some(Clocks { groups, .. }) = self.clocks else { return };
+        let Some(Clocks { groups, .. }) = self.clocks.filter(|_| !self.is_local()) else { return };
         let [clock, group] = [words.clock, words.group].map(|word| {
             let word = step(cursor, cell, word);
             peek(cursor, word)
@@ -307,24 +356,25 @@ impl Granules<'_, '_> {
         });
     }
 
-    /// Notes when and where this access is made.
-    fn sign(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) {
+    /// Notes when and where this access is made; gives where the one before was.
+    fn sign(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) -> Value {
         if let Some(Clocks { now, .. }) = self.clocks {
             let clock = step(cursor, cell, words.clock);
             atomic(cursor, AtomicOp::UMax, clock, now);
         }
         let check = cursor.int(Type::I32, self.ordered.unwrap_or(0).into());
         let site = step(cursor, cell, words.site);
-        poke(cursor, site, check);
+        // Drivers execute work-items in step, so another one may be at the same instruction.
+        atomic(cursor, AtomicOp::Exchange, site, check)
     }
 
-    /// Notes a write, and races with other writes; gives the group word that was there.
+    /// Notes a write, and races with other writes; gives the item word that was there.
     fn write(&self, cursor: &mut Cursor<'_>, cell: Value, race: &mut [Value; 2]) -> Value {
         self.forget(cursor, cell, WRITES);
         let [group_word, item_word, value_word] =
             [WRITES.group, WRITES.item, cell::VALUE].map(|word| step(cursor, cell, word));
-        let group = atomic(cursor, AtomicOp::UMax, group_word, self.own.group);
         let item = atomic(cursor, AtomicOp::UMax, item_word, self.item);
+        let group = self.note_group(cursor, group_word, item);
         let barriers = cursor.binary_int(BinaryOp::And, self.item, LAST_BARRIER);
         let low = cursor.binary_int(BinaryOp::And, self.hash, 0xffff);
         let value = cursor.binary(BinaryOp::Or, barriers, low);
@@ -336,29 +386,33 @@ impl Granules<'_, '_> {
         let most = cursor.int(Type::I32, 0x1_0000);
         let same_time = cursor.compare(CompareOp::ULt, differs, most);
         let other_now = cursor.binary(BinaryOp::And, other_value, same_time);
-        self.conflict(cursor, cell, WRITES, (group, item), (other_value, other_now), race);
-        self.sign(cursor, cell, WRITES);
-        group
+        let clock = self.time(cursor, cell, WRITES);
+        let site = self.sign(cursor, cell, WRITES);
+        let last = Last { group, item, site, clock, if_foreign: other_value, if_near: other_now };
+        self.conflict(cursor, last, race);
+        item
     }
 
-    /// Joins those who made accesses of a sort; gives the group word that was there.
+    /// Joins those who made accesses of a sort; gives the item word that was there.
     fn join(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) -> Value {
         self.forget(cursor, cell, words);
         let [group_word, item_word] = [words.group, words.item].map(|word| step(cursor, cell, word));
-        let group = atomic(cursor, AtomicOp::UMax, group_word, self.own.group);
-        let others = self.is_foreign(cursor, group);
-        when(cursor, others, |cursor| {
-            let many = cursor.int(Type::I32, i64::from(cell::MANY));
-            atomic(cursor, AtomicOp::UMax, group_word, many);
-        });
         let item = atomic(cursor, AtomicOp::UMax, item_word, self.item);
+        let group = self.note_group(cursor, group_word, item);
+        if !self.is_local() {
+            let others = self.is_foreign(cursor, group);
+            when(cursor, others, |cursor| {
+                let many = cursor.int(Type::I32, i64::from(cell::MANY));
+                atomic(cursor, AtomicOp::UMax, group_word, many);
+            });
+        }
         let others = self.is_near(cursor, item);
         when(cursor, others, |cursor| {
             let many = cursor.binary_int(BinaryOp::Or, self.item, 0xffff);
             atomic(cursor, AtomicOp::UMax, item_word, many);
         });
         self.sign(cursor, cell, words);
-        group
+        item
     }
 }
 
