@@ -12,7 +12,7 @@ use super::shadow::Shadow;
 use super::when;
 use crate::passes::cursor::Cursor;
 use clvk_interface::sanitize::{Access, Checked, FIRST_CELL, Kind, Kinds, Race, cell};
-use clvk_ir::{AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Op, Scalar, Type, Value};
+use clvk_ir::{AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Op, Scalar, Type, UnaryOp, Value};
 
 /// An access to check.
 pub struct Watched {
@@ -346,7 +346,13 @@ impl Granules<'_, '_> {
         });
         let earlier = cursor.compare(CompareOp::ULe, clock, groups);
         let foreign = cursor.compare(CompareOp::Ne, group, self.own.group);
-        let ordered = cursor.binary(BinaryOp::And, earlier, foreign);
+        let mut ordered = cursor.binary(BinaryOp::And, earlier, foreign);
+        if self.watched.space == Some(AddressSpace::Generic) {
+            // Local memory has no group words.
+            let in_local = self.in_local;
+            let is_global = cursor.value(Op::Unary(UnaryOp::Not), &[in_local], Type::BOOL);
+            ordered = cursor.binary(BinaryOp::And, ordered, is_global);
+        }
         when(cursor, ordered, |cursor| {
             let zero = cursor.int(Type::I32, 0);
             for word in [words.group, words.item] {
