@@ -164,8 +164,9 @@ impl Checks<'_, '_, '_> {
             };
             let changes = accessed.access == Access::Atomic && !matches!(op, Op::AtomicLoad { .. });
             let Accessed { access, bytes, .. } = *accessed;
+            let volatile = matches!(op, Op::Load { volatile: true, .. });
             let uses = !matches!(op, Op::MemoryCopy { .. } | Op::AtomicStore { .. });
-            let watched = Watched { access, changes, uses, bytes, space, written, shadow };
+            let watched = Watched { access, changes, uses, volatile, bytes, space, written, shadow };
             // Where accesses are checked, those outside are left out.
             let checked = self.kinds.has(Kind::Bounds);
             let inside = if checked { None } else { self.holds_inside(shadow, accessed) };

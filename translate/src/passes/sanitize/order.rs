@@ -21,6 +21,8 @@ pub struct Watched {
     pub changes: bool,
     /// It uses what it reads. A copy may take bytes along that mean nothing.
     pub uses: bool,
+    /// It is `volatile`. Such reads are taken for atomic ones, because programs mean them so.
+    pub volatile: bool,
     pub bytes: u64,
     pub space: Option<AddressSpace>,
     /// What it writes, if that is one value.
@@ -186,7 +188,8 @@ impl Granules<'_, '_> {
         }
         let zero = cursor.int(Type::I32, 0);
         let mut race = [zero, zero];
-        let (writes, reads) = (self.watched.access == Access::Write, self.watched.access == Access::Read);
+        let writes = self.watched.access == Access::Write;
+        let reads = self.watched.access == Access::Read && !self.watched.volatile;
         let mut written = if writes {
             self.write(cursor, cell, &mut race)
         } else {
