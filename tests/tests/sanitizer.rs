@@ -237,6 +237,7 @@ fn differences(log: &ReportLog, subject: &Subject) -> Vec<String> {
             )),
         }
     }
+    missing.retain(|expected| !expected.optional);
     wrong.extend(missing.iter().map(|expected| format!("not reported: {expected:?}")));
     wrong
 }

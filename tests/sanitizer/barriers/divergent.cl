@@ -115,7 +115,7 @@ kernel void copies(global int *out)
     wait_group_events(1, &e);
     for (int k = 0; k < get_local_id(0) / 4; k++)
         wait_group_events(1, &e); //~ barriers 1 `wait_group_events(1, &e)` only some work-items
-    e = async_work_group_copy(out + 8, tile, 8, 0);
+    e = async_work_group_copy(out + 8, tile, 8, 0); //~ uninitialised ? `async_work_group_copy(out + 8, tile, 8, 0)` before it is written
     wait_group_events(1, &e);
 }
 
@@ -133,10 +133,10 @@ kernel void fine(global int *out, int n)
         if (k == 10)
             break;
         if (i == 0)
-            out[k] = shared[i ^ 1];
+            out[get_global_id(0)] = shared[i ^ 1];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (n > 3)
         barrier(CLK_GLOBAL_MEM_FENCE);
-    out[i] = work_group_reduce_add(i);
+    out[get_global_id(0)] = work_group_reduce_add(i);
 }

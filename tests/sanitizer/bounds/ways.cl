@@ -15,7 +15,7 @@ kernel void vectors(global const float *in, global float *out)
     float4 v = vload4(i, in); //~ bounds 1 `vload4(i, in)` read of 16 bytes at byte 64
     vstore3(v.xyz, i + 1, out); //~ bounds 1 `vstore3(v.xyz, i + 1, out)` write of 12 bytes
     vstore_half(v.x, 32 + i, (global half *)out); //~ bounds 5 `vstore_half(v.x, 32 + i, (global half *)out)` write of 2 bytes
-    ((global float2 *)out)[i + 4].y = 1; //~ bounds 1 `((global float2 *)out)[i + 4].y = 1` write of 4 bytes at byte 68
+    ((global float2 *)out)[i + 4].y = 1; //~ bounds 1 `((global float2 *)out)[i + 4].y = 1` write of 4 bytes at byte 68 //~ races ? `((global float2 *)out)[i + 4].y = 1` races with a write
 }
 
 kernel void chosen(global const float *in, global float *out, int n)

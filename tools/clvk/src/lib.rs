@@ -82,7 +82,7 @@ pub use object::{InvalidObject, Object, ObjectKind};
 pub use opencl::opencl_pass_names;
 pub use options::BuildOptions;
 pub use program::Program;
-pub use sanitize::{Report, ReportLog, ReportedObject};
+pub use sanitize::{OtherAccess, Report, ReportLog, ReportedObject};
 #[cfg(feature = "naga")]
 pub use shaders::{Shaders, shader_pass_names};
 pub use spirv::{SpirvSummary, is_spirv, spirv_summary};

@@ -4,7 +4,7 @@ use crate::message::{Messages, Place};
 use crate::{Compiler, Object};
 use clvk_frontend::{Diagnostic, Diagnostics, SourceMap};
 use clvk_interface::sanitize::{
-    Check, Checked, Found, Kind, Kinds, ObjectKind, Reports, Sanitized, SourceRange, SourceText,
+    Check, Checked, Found, Kind, Kinds, ObjectKind, Race, Reports, Sanitized, SourceRange, SourceText,
 };
 use clvk_ir::Span;
 use rustc_hash::FxHashMap;
@@ -102,6 +102,24 @@ pub struct Report {
     /// Where the object is declared.
     #[serde(skip)]
     declared: Span,
+    /// For races: the other access.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<OtherAccess>,
+}
+
+/// The other access of a race.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OtherAccess {
+    /// Where, if it is in a source. It is likely rather than known, because several work-items note their
+    /// accesses at the same time.
+    pub place: Option<Place>,
+    /// The local linear id of the other work-item of this work-group, if there is one.
+    pub local_linear_id: Option<u32>,
+    /// The linear number of the other work-group, if there is one.
+    pub group_linear_id: Option<u32>,
+    /// Where, in the sources of the log.
+    #[serde(skip)]
+    span: Span,
 }
 
 /// The same error at the same place is in the log once.
@@ -143,7 +161,8 @@ impl ReportLog {
             return;
         }
         self.known.insert(key, self.reports.len());
-        let is_access = matches!(check.checked, Checked::Inside { .. } | Checked::Aligned { .. });
+        let is_access = check.checked.is_of_access();
+        let other = self.other(sanitized, check, found);
         let declared = self.span(sanitized, object.and_then(|object| object.place));
         self.reports.push(Report {
             kind: check.checked.kind(),
@@ -153,7 +172,7 @@ impl ReportLog {
             object: object.map(|object| ReportedObject {
                 kind: object.kind,
                 name: object.name.clone(),
-                size: found.values[1],
+                size: found.size,
             }),
             offset: is_access.then_some(found.values[0] as i64),
             count: u64::from(found.count),
@@ -162,7 +181,21 @@ impl ReportLog {
             group_id: found.group_id,
             span,
             declared,
+            other,
         });
+    }
+
+    /// The other access of a race.
+    fn other(&mut self, sanitized: &Sanitized, check: &Check, found: &Found) -> Option<OtherAccess> {
+        let Checked::Ordered { .. } = check.checked else { return None };
+        let race = Race::read(found.values[1]);
+        let span = self.span(sanitized, race.other(sanitized).and_then(|other| other.place));
+        Some(OtherAccess {
+            place: Place::of(span, &self.sources).filter(|_| span != Span::NONE),
+            local_linear_id: race.other.filter(|_| !race.other_group),
+            group_linear_id: race.other.filter(|_| race.other_group),
+            span,
+        })
     }
 
     /// A place in the log's own sources.
@@ -224,6 +257,22 @@ impl ReportLog {
         if report.declared != Span::NONE {
             diagnostic = diagnostic.related(report.declared, "the variable is declared here");
         }
-        diagnostic
+        match &report.other {
+            Some(OtherAccess { span, .. }) if *span == report.span => {
+                diagnostic.note("the other access is at the same place")
+            }
+            Some(other) if other.span != Span::NONE => diagnostic.related(other.span, other.describe()),
+            _ => diagnostic,
+        }
+    }
+}
+
+impl OtherAccess {
+    fn describe(&self) -> String {
+        match (self.local_linear_id, self.group_linear_id) {
+            (Some(item), _) => format!("the other access is here, by the work-item {item} of the work-group"),
+            (_, Some(group)) => format!("the other access is here, by the work-group {group}"),
+            _ => "the other access is here".to_owned(),
+        }
     }
 }

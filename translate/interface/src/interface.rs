@@ -434,6 +434,8 @@ pub enum ImplicitBuffer {
     /// Where a sanitized kernel finds the sizes of its arguments and leaves its reports (see
     /// [`sanitize`](crate::sanitize)).
     Reports,
+    /// What a sanitized kernel remembers of memory (see [`Cells`](crate::sanitize::Cells)).
+    Shadow,
 }
 
 /// How to launch one kernel. All data that changes from launch to launch is in the push constants (and in the

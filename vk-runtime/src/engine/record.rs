@@ -81,6 +81,10 @@ impl Slot {
                 if self.repeats {
                     self.keep_launch(&mut launch);
                 } else {
+                    if let Some(shadow) = reports.as_ref().and_then(|reports| reports.shadow.as_ref()) {
+                        self.fill_buffer(shadow, 0, shadow.raw_size, &Pattern::of_word(0))?;
+                        self.barrier_within();
+                    }
                     self.launch(&mut launch, timed)?;
                 }
                 launch.put_back();

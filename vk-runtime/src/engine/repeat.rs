@@ -61,6 +61,7 @@ fn is_repeatable(launch: &Launch) -> bool {
     let encoded = &launch.encoded;
     launch.steps.len() == 1
         && launch.founder.is_none()
+        && launch.reports.is_none()
         && encoded.spilled.is_empty()
         && encoded.bounds.is_none()
         && encoded.descriptors.is_empty()

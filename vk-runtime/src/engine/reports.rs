@@ -5,7 +5,7 @@
 use crate::engine::buffer::BufferInner;
 use crate::vulkan::error::Result;
 use crate::vulkan::memory::{Heap, MemoryUse};
-use clvk_interface::sanitize::{Reports, Sanitized, Shape};
+use clvk_interface::sanitize::{ArgumentMemory, Layout, Reports, Sanitized, Shape};
 use std::fmt;
 use std::sync::Arc;
 
@@ -45,6 +45,8 @@ impl fmt::Debug for ReportHandler {
 /// The report buffer of a launch. It keeps only its memory alive.
 pub(crate) struct ReportBuffer {
     pub(crate) buffer: Arc<BufferInner>,
+    /// What the launch remembers of memory; all zeros before.
+    pub(crate) shadow: Option<Arc<BufferInner>>,
     kernel: Box<str>,
     sanitized: Arc<Sanitized>,
     shape: Shape,
@@ -52,24 +54,29 @@ pub(crate) struct ReportBuffer {
 }
 
 impl ReportBuffer {
-    /// An empty one, for a launch of this shape of a kernel with these arguments: the bytes of their memory
-    /// before the pointer, and all bytes.
+    /// An empty one, for a launch of this shape of a kernel with arguments with this memory, and where their
+    /// cells are.
     pub(crate) fn new(
         heap: &Heap,
         kernel: &str,
         sanitized: &Arc<Sanitized>,
         handler: &ReportHandler,
         shape: Shape,
-        arguments: impl IntoIterator<Item = (u64, u64)>,
+        (arguments, layout): (&[ArgumentMemory], &Layout),
     ) -> Result<Box<Self>> {
-        let words = sanitized.head(arguments);
+        let words = sanitized.head(arguments, layout);
         let size = size_of_val(&words[..]).max(4) as u64;
         let buffer = BufferInner::new(heap, "a report buffer", size, MemoryUse::Arguments)?;
         // SAFETY: nothing else uses the buffer yet.
         unsafe { buffer.write_words(0, &words) };
+        let shadow = match layout.bytes {
+            0 => None,
+            bytes => Some(Arc::new(BufferInner::new(heap, "shadow memory", bytes, MemoryUse::Device)?)),
+        };
         let (sanitized, handler) = (Arc::clone(sanitized), handler.clone());
         Ok(Box::new(ReportBuffer {
             buffer: Arc::new(buffer),
+            shadow,
             kernel: kernel.into(),
             sanitized,
             shape,

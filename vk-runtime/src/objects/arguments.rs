@@ -14,7 +14,7 @@ use crate::objects::image::Image;
 use crate::objects::pitched_image::PitchedImage;
 use crate::objects::sampler::Sampler;
 use crate::vulkan::error::{Error, Result};
-use clvk_interface::sanitize::{UNKNOWN_SIZE, UNKNOWN_START};
+use clvk_interface::sanitize::{ArgumentMemory, Holder, UNKNOWN_SIZE, UNKNOWN_START};
 use clvk_interface::{
     Argument, ArgumentKind, DeviceProfile, ImageAccess, ImageDimension, ImplicitBuffer, KernelInterface,
 };
@@ -79,14 +79,19 @@ impl Handle {
 }
 
 impl Arg<'_> {
-    /// For the sanitizer: the bytes of the argument's memory before its pointer, and all bytes.
-    pub(crate) fn extent(&self) -> (u64, u64) {
+    /// For the sanitizer: what is known of the argument's memory.
+    pub(crate) fn memory(&self) -> ArgumentMemory {
+        let in_buffer = |buffer: &Buffer, before| {
+            let number = Arc::as_ptr(&buffer.inner()) as usize;
+            let holder = Some((Holder::Buffer(number), buffer.base()));
+            ArgumentMemory { before, all: buffer.size(), holder }
+        };
         match *self {
-            Arg::Buffer(buffer) => (0, buffer.size()),
-            Arg::BufferAt(buffer, offset) => (offset, buffer.size()),
-            Arg::Local(bytes) => (0, bytes),
-            Arg::Address(_) => (UNKNOWN_START, UNKNOWN_SIZE),
-            _ => (0, 0),
+            Arg::Buffer(buffer) => in_buffer(buffer, 0),
+            Arg::BufferAt(buffer, offset) => in_buffer(buffer, offset),
+            Arg::Local(all) => ArgumentMemory { before: 0, all, holder: Some((Holder::Local, 0)) },
+            Arg::Address(_) => ArgumentMemory { before: UNKNOWN_START, all: UNKNOWN_SIZE, holder: None },
+            _ => ArgumentMemory::default(),
         }
     }
 

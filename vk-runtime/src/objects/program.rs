@@ -13,7 +13,7 @@ use crate::objects::lifetime::{Hold, Life};
 use crate::objects::sampler::Sampler;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::lock;
-use clvk_interface::sanitize::{Sanitized, Shape};
+use clvk_interface::sanitize::{ArgumentMemory, Layout, Sanitized, Shape};
 use clvk_interface::{
     AddressingMode, CompiledModule, ImplicitBuffer, KernelInterface, ModuleInterface, PROGRAM_VARIABLES_TAG,
     ProgramVariables,
@@ -284,8 +284,11 @@ impl Kernel {
         let Some(sanitized) = self.program.sanitized.as_ref().filter(|_| uses) else { return Ok(None) };
         let device = &self.device().shared;
         let handler = &device.options.report_handler;
-        let extents = arguments.iter().map(Arg::extent);
-        ReportBuffer::new(&device.heap, self.name(), sanitized, handler, shape, extents).map(Some)
+        let memory: Vec<ArgumentMemory> = arguments.iter().map(Arg::memory).collect();
+        let remembers = self.interface().implicit_buffer(ImplicitBuffer::Shadow).is_some();
+        let cells = sanitized.cells.filter(|_| remembers);
+        let layout = cells.map(|cells| Layout::new(&cells, &memory, &shape)).unwrap_or_default();
+        ReportBuffer::new(&device.heap, self.name(), sanitized, handler, shape, (&memory, &layout)).map(Some)
     }
 
     /// The samplers that the program declares, with their bindings.

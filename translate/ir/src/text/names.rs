@@ -110,6 +110,7 @@ words! {
         LoopWatch => "loop_watch",
         Bounds => "bounds",
         Reports => "reports",
+        Shadow => "shadow",
     }
     InputVariable {
         LocalInvocationId => "local_invocation_id", WorkgroupId => "workgroup_id", NumWorkgroups => "num_workgroups",

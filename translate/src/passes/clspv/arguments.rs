@@ -99,7 +99,10 @@ fn check(function: &Function, interface: &KernelInterface) -> Option<TranslateEr
             ImplicitBuffer::DeviceQueue => {
                 ("enqueues kernels, which hosts of clspv cannot launch", "enqueue them from the host")
             }
-            ImplicitBuffer::LoopWatch | ImplicitBuffer::Bounds | ImplicitBuffer::Reports => (
+            ImplicitBuffer::LoopWatch
+            | ImplicitBuffer::Bounds
+            | ImplicitBuffer::Reports
+            | ImplicitBuffer::Shadow => (
                 "needs a buffer that hosts of clspv do not provide",
                 "compile it without robust mode and sanitizer",
             ),

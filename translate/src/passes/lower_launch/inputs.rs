@@ -58,6 +58,7 @@ impl Lowering<'_, '_> {
                         ImplicitBuffer::LoopWatch => "loop watch",
                         ImplicitBuffer::Bounds => "bounds",
                         ImplicitBuffer::Reports => "reports",
+                        ImplicitBuffer::Shadow => "shadow memory",
                     };
                     let (binding, variable) = self.storage_buffer(name, false);
                     let start = self.cursor.int(Type::I32, 0);

@@ -1,30 +1,39 @@
 //! Checks of accesses: each must stay in the object from which its pointer was made, and be aligned there.
 
+use super::cells::{Habits, Own, Plan};
+use super::order::{self, Watched};
 use super::report::{Details, Reporter};
 use super::shadow::{GlobalObjects, Shadow, Shadows};
 use super::when;
 use crate::passes::cursor::Cursor;
 use clvk_interface::sanitize::{Access, Checked, Kind, Kinds, UNKNOWN_SIZE};
 use clvk_ir::{
-    Arena, BinaryOp, CompareOp, Function, Global, GlobalData, Inst, InstData, Op, Type, UnaryOp, Value,
+    Arena, BinaryOp, CompareOp, FenceFlags, Function, Global, GlobalData, Inst, InstData, Op, Scope, Type,
+    UnaryOp, Value,
 };
 use rustc_hash::FxHashMap;
 
 /// Checks the accesses of a kernel.
-pub fn check(
+pub fn check<'m>(
     function: &mut Function,
-    globals: &Arena<Global, GlobalData>,
-    objects: &mut GlobalObjects,
+    globals: &'m Arena<Global, GlobalData>,
+    objects: &'m mut GlobalObjects,
     reporter: Reporter<'_>,
     kinds: Kinds,
+    plan: Option<&'m Plan>,
 ) {
     let mut sizes: Vec<u64> = Vec::new();
     function.walk(|_, data| sizes.extend(accesses(function, data).iter().map(|access| access.bytes)));
     sizes.sort_unstable();
     sizes.dedup();
-    let shadows = Shadows::prepare(function, globals, objects);
-    let cursor = Cursor::new(function);
-    let mut checks = Checks { cursor, shadows, reporter, kinds, limits: FxHashMap::default() };
+    let mut shadows = Shadows::prepare(function, globals, objects, plan.is_some());
+    let habits = Habits::of(function);
+    let mut cursor = Cursor::new(function);
+    let own = plan.map(|plan| Own::enter(&mut cursor, &reporter, plan, habits));
+    if let Some(own) = &own {
+        shadows.place(own.places());
+    }
+    let mut checks = Checks { cursor, shadows, reporter, kinds, own, limits: FxHashMap::default() };
     checks.enter(&sizes);
     while let Some(inst) = checks.cursor.advance() {
         checks.instruction(inst);
@@ -32,15 +41,16 @@ pub fn check(
 }
 
 /// Memory that an instruction reads or writes.
-struct Accessed {
+pub struct Accessed {
     /// The operand that points to it.
-    operand: usize,
-    bytes: u64,
-    align: u32,
-    access: Access,
+    pub operand: usize,
+    pub bytes: u64,
+    pub align: u32,
+    pub access: Access,
 }
 
-fn accesses(function: &Function, data: &InstData) -> Vec<Accessed> {
+/// What an instruction accesses.
+pub fn accesses(function: &Function, data: &InstData) -> Vec<Accessed> {
     let size = |value: Value| u64::from(function.ty(value).access_size());
     let natural = |value: Value| function.ty(value).access_size().next_power_of_two();
     let one = |bytes, align, access| vec![Accessed { operand: 0, bytes, align, access }];
@@ -73,6 +83,8 @@ struct Checks<'f, 'm, 's> {
     shadows: Shadows<'m>,
     reporter: Reporter<'s>,
     kinds: Kinds,
+    /// What the work-item needs to remember memory, if it does.
+    own: Option<Own<'m>>,
     /// The distances at which accesses of a size fit into an object of a size.
     limits: FxHashMap<(Value, u64), Value>,
 }
@@ -102,11 +114,69 @@ impl Checks<'_, '_, '_> {
             let pointer = self.cursor.operand(inst, 0);
             return self.cursor.replace_result(inst, pointer);
         }
+        if self.synchronises(inst) {
+            return;
+        }
         let carried = self.shadows.carried(&mut self.cursor, &mut self.reporter, inst);
         // Before its operands are replaced, which have shadows of their own.
         self.shadows.follow(&mut self.cursor, &mut self.reporter, inst);
         self.cursor.keep(inst);
         self.cursor.function.insts[inst].operands.extend(carried);
+    }
+
+    /// Keeps an instruction that orders memory, with what follows from that.
+    fn synchronises(&mut self, inst: Inst) -> bool {
+        let op = self.cursor.function.insts[inst].op.clone();
+        let (Some(own), cursor) = (&self.own, &mut self.cursor) else { return false };
+        let flags = match op {
+            Op::Barrier { execution: Scope::WorkGroup, flags, .. } => flags,
+            Op::Fence { .. } => FenceFlags::empty(),
+            _ => return false,
+        };
+        let orders = own.orders(&op);
+        if orders {
+            own.release(cursor);
+        }
+        cursor.keep(inst);
+        if orders {
+            own.acquire(cursor, &op);
+        }
+        own.count(cursor, flags);
+        true
+    }
+
+    /// Keeps an access, between what remembers the memory.
+    fn remembered(&mut self, inst: Inst, accesses: &[Accessed]) {
+        let Some(own) = &self.own else { return self.cursor.keep(inst) };
+        let op = self.cursor.function.insts[inst].op.clone();
+        let orders = own.orders(&op);
+        if orders {
+            own.release(&mut self.cursor);
+        }
+        for accessed in accesses {
+            let pointer = self.cursor.function.insts[inst].operands[accessed.operand];
+            let space = self.cursor.function.ty(pointer).address_space();
+            let shadow = self.shadows.of(&mut self.cursor, &mut self.reporter, pointer);
+            let written = match op {
+                Op::Store { .. } => Some(self.cursor.operand(inst, 1)),
+                Op::MemoryZero { .. } => Some(self.cursor.int(Type::I32, 0)),
+                _ => None,
+            };
+            let changes = accessed.access == Access::Atomic && !matches!(op, Op::AtomicLoad { .. });
+            let Accessed { access, bytes, .. } = *accessed;
+            let volatile = matches!(op, Op::Load { volatile: true, .. });
+            let uses = !matches!(op, Op::MemoryCopy { .. } | Op::AtomicStore { .. });
+            let watched = Watched { access, changes, uses, volatile, bytes, space, written, shadow };
+            // Where accesses are checked, those outside are left out.
+            let checked = self.kinds.has(Kind::Bounds);
+            let inside = if checked { None } else { self.holds_inside(shadow, accessed) };
+            let Some(own) = &self.own else { return };
+            order::check(&mut self.cursor, &mut self.reporter, own, self.kinds, &watched, inside);
+        }
+        self.cursor.keep(inst);
+        if let Some(own) = self.own.as_ref().filter(|_| orders) {
+            own.acquire(&mut self.cursor, &op);
+        }
     }
 
     fn access(&mut self, inst: Inst, accesses: &[Accessed]) {
@@ -122,7 +192,7 @@ impl Checks<'_, '_, '_> {
             .map(|demand| demand.holds)
             .reduce(|all, holds| self.cursor.binary(BinaryOp::And, all, holds))
         else {
-            return self.cursor.keep(inst);
+            return self.remembered(inst, accesses);
         };
         let result = self.cursor.function.insts[inst].results.first().copied();
         let types: Vec<Type> = result.map(|result| self.cursor.function.ty(result)).into_iter().collect();
@@ -130,7 +200,7 @@ impl Checks<'_, '_, '_> {
         let regions = [self.cursor.function.add_region(), self.cursor.function.add_region()];
         let check = self.cursor.push(Op::If, &[all], &types, &regions);
         self.cursor.open(regions[0]);
-        self.cursor.keep(inst);
+        self.remembered(inst, accesses);
         self.cursor.push(Op::Exit(check), result.as_slice(), &[], &[]);
         self.cursor.close();
         self.cursor.open(regions[1]);
@@ -147,11 +217,18 @@ impl Checks<'_, '_, '_> {
         }
     }
 
-    /// That an access stays in its object; none if it always does.
+    /// That an access stays in its object; none if it always does, or that is not asked for.
     fn inside(&mut self, shadow: Shadow, accessed: &Accessed) -> Option<Demand> {
+        let holds = self.kinds.has(Kind::Bounds).then(|| self.holds_inside(shadow, accessed))??;
+        let checked = Checked::Inside { access: accessed.access, bytes: accessed.bytes };
+        Some(Demand { holds, checked, details: details(shadow) })
+    }
+
+    /// Whether an access stays in its object; none if it always does.
+    fn holds_inside(&mut self, shadow: Shadow, accessed: &Accessed) -> Option<Value> {
         let known = |value: Value| self.cursor.function.as_bits(value);
         let (offset, size) = (known(shadow.offset), known(shadow.size));
-        if !self.kinds.has(Kind::Bounds) || size == Some(UNKNOWN_SIZE) || accessed.bytes == 0 {
+        if size == Some(UNKNOWN_SIZE) || accessed.bytes == 0 {
             return None;
         }
         if let (Some(offset), Some(size)) = (offset, size)
@@ -163,9 +240,7 @@ impl Checks<'_, '_, '_> {
             Some(&limit) => limit,
             None => self.limit(shadow.size, accessed.bytes),
         };
-        let holds = self.cursor.compare(CompareOp::ULt, shadow.offset, limit);
-        let checked = Checked::Inside { access: accessed.access, bytes: accessed.bytes };
-        Some(Demand { holds, checked, details: details(shadow) })
+        Some(self.cursor.compare(CompareOp::ULt, shadow.offset, limit))
     }
 
     /// The number of distances at which `bytes` fit into `size`.

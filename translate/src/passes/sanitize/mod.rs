@@ -1,10 +1,12 @@
 //! The sanitizer ([`TranslateOptions::sanitize`](crate::TranslateOptions::sanitize)): kernels check for
 //! errors of the program, and report them in [`ImplicitBuffer::Reports`](clvk_interface::ImplicitBuffer).
 //!
-//! - [`operations`] checks arithmetic and images. It runs before the library is linked, so it sees the
+//! - [`operations`] checks arithmetic, images, and what is made of unwritten variables ([`definedness`]). It runs before the library is linked, so it sees the
 //!   program's own operations alone.
 //! - [`memory`] checks accesses ([`mod@access`]). It runs when kernels are whole, so it sees where each
 //!   pointer comes from ([`shadow`]), and before anything removes accesses or splits variables.
+//!   With each access may go a check of races, and of local memory that is read before it is written
+//!   ([`order`]): kernels remember what happened to memory ([`cells`]).
 //! - [`barriers`] checks that all work-items of a group reach its barriers and asynchronous copies
 //!   ([`divergence`]).
 //! - [`report`] writes the records. Each check has one of its own, whose place is known now.
@@ -14,14 +16,17 @@
 
 mod access;
 mod arithmetic;
+mod cells;
+mod definedness;
 mod divergence;
 mod images;
+mod order;
 mod report;
 mod shadow;
 
 use super::{Context, cursor::Cursor};
 use crate::TranslateError;
-use clvk_interface::sanitize::Kind;
+use clvk_interface::sanitize::{Cells, Kind, Kinds};
 use clvk_ir::{Func, Module, Op, PRINT_FUNCTION, Value};
 use report::Reporter;
 use rustc_hash::FxHashSet;
@@ -37,6 +42,10 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
     }
     let params = context.module.kernels().map(|kernel| context.module.functions[kernel].params.len());
     context.sanitized.arguments = params.max().unwrap_or(0) as u32;
+    if remembers(kinds) {
+        // What they are is known when kernels are whole.
+        context.sanitized.cells = Some(Cells { granule: 1, words: 0, variables: 0, locals: 0 });
+    }
     let copies: FxHashSet<Func> = match kinds.has(Kind::Barriers) {
         true => divergence::copies(context.module).collect(),
         false => FxHashSet::default(),
@@ -45,6 +54,9 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
     for (_, function) in context.module.functions.iter_mut() {
         if function.body.is_none() || function.name.starts_with(PRINT_FUNCTION) {
             continue;
+        }
+        if kinds.has(Kind::Uninitialised) {
+            definedness::check(function, &mut reporter);
         }
         let mut cursor = Cursor::new(function);
         while let Some(inst) = cursor.advance() {
@@ -72,9 +84,15 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
     Ok(())
 }
 
+/// Whether kernels remember what happened to memory.
+fn remembers(kinds: Kinds) -> bool {
+    kinds.has(Kind::Races) || kinds.has(Kind::Uninitialised)
+}
+
 /// Whether accesses are checked.
 pub fn checks_memory(context: &Context<'_, '_>) -> bool {
-    [Kind::Bounds, Kind::Alignment].into_iter().any(|kind| context.options.sanitize.has(kind))
+    let kinds = context.options.sanitize;
+    kinds.has(Kind::Bounds) || kinds.has(Kind::Alignment) || remembers(kinds)
 }
 
 /// Checks accesses.
@@ -86,11 +104,13 @@ pub fn memory(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> 
         return Ok(());
     }
     let kinds = context.options.sanitize;
+    let plan = remembers(kinds).then(|| cells::Plan::of(context.module));
+    context.sanitized.cells = plan.as_ref().map(|plan| plan.cells);
     let Module { functions, globals, .. } = &mut *context.module;
     let mut objects = shadow::GlobalObjects::default();
     for (_, function) in functions.iter_mut().filter(|(_, function)| function.kernel.is_some()) {
         let reporter = Reporter::new(&mut context.sanitized);
-        access::check(function, globals, &mut objects, reporter, kinds);
+        access::check(function, globals, &mut objects, reporter, kinds, plan.as_ref());
     }
     Ok(())
 }

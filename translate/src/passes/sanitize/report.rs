@@ -4,20 +4,20 @@ use super::when;
 use crate::passes::cursor::Cursor;
 use clvk_interface::ImplicitBuffer;
 use clvk_interface::sanitize::{
-    Check, Checked, FIRST_OBJECT, Object, RECORD, Sanitized, UNKNOWN_OBJECT, record,
+    Check, Checked, FIRST_OBJECT, Object, POSITION, RECORD, Sanitized, UNKNOWN_OBJECT, record,
 };
 use clvk_ir::{
     AddressSpace, AtomicOp, CompareOp, ConvertOp, MemoryOrder, Op, Scope, Span, Type, Value, WorkItemQuery,
 };
 
-const POINTER: Type = Type::Pointer(AddressSpace::Global);
+pub const POINTER: Type = Type::Pointer(AddressSpace::Global);
 
 /// What a record says beside the work-item.
 #[derive(Clone, Copy, Default)]
 pub struct Details {
     /// The number of the object, an `I32`.
     pub object: Option<Value>,
-    /// Two values, `I64`. Of an access, the second follows from the object.
+    /// Two values, `I64`.
     pub values: [Option<Value>; 2],
 }
 
@@ -44,13 +44,25 @@ impl<'s> Reporter<'s> {
 
     /// Reports at this place that the check of another instruction failed.
     pub fn report_at(&mut self, cursor: &mut Cursor<'_>, span: Span, checked: Checked, details: Details) {
-        let place =
-            Sanitized::first_record(self.sanitized.arguments) + self.sanitized.checks.len() as u32 * RECORD;
-        let (start, end) = if span == Span::NONE { (0, 0) } else { (span.start, span.end) };
+        let check = self.check(span, checked);
+        self.fail(cursor, check, details);
+    }
+
+    /// Adds a check; gives its position.
+    pub fn check(&mut self, span: Span, checked: Checked) -> u32 {
+        let span = if span == Span::NONE { (0, 0) } else { (span.start, span.end) };
+        self.sanitized.checks.push(Check { checked, object: UNKNOWN_OBJECT, span, place: None });
+        self.sanitized.checks.len() as u32 - 1
+    }
+
+    /// Reports at this place that a check failed. There is one place for each check.
+    pub fn fail(&mut self, cursor: &mut Cursor<'_>, check: u32, details: Details) {
+        let place = self.sanitized.first_record() + check * RECORD;
         let known = details.object.and_then(|object| cursor.function.as_bits(object));
-        let object = known.map_or(UNKNOWN_OBJECT, |number| number as u32);
+        if let Some(number) = known {
+            self.sanitized.checks[check as usize].object = number as u32;
+        }
         let details = Details { object: details.object.filter(|_| known.is_none()), ..details };
-        self.sanitized.checks.push(Check { checked, object, span: (start, end), place: None });
         let base = cursor.value(Op::ImplicitBuffer(ImplicitBuffer::Reports), &[], POINTER);
         let record = step(cursor, base, place + record::COUNT);
         let (one, zero) = (cursor.int(Type::I32, 1), cursor.int(Type::I32, 0));
@@ -58,6 +70,16 @@ impl<'s> Reporter<'s> {
         let before = cursor.value(count, &[record, one], Type::I32);
         let is_first = cursor.compare(CompareOp::Eq, before, zero);
         when(cursor, is_first, |cursor| fill(cursor, record, details));
+    }
+
+    /// Byte offset in the reports of an argument's position.
+    pub fn position(&self, argument: u32) -> u32 {
+        self.sanitized.positions() + argument * POSITION
+    }
+
+    /// Byte offset in the reports of the words of the launch.
+    pub fn launch(&self) -> u32 {
+        self.sanitized.launch()
     }
 }
 
@@ -82,7 +104,7 @@ fn fill(cursor: &mut Cursor<'_>, record: Value, details: Details) {
     }
 }
 
-fn store(cursor: &mut Cursor<'_>, record: Value, place: u32, value: Value) {
+pub fn store(cursor: &mut Cursor<'_>, record: Value, place: u32, value: Value) {
     let pointer = step(cursor, record, place);
     let align = if cursor.function.ty(value) == Type::I64 { 8 } else { 4 };
     cursor.push(Op::Store { align, volatile: false }, &[pointer, value], &[], &[]);

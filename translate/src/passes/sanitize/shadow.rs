@@ -9,7 +9,7 @@ use super::report::{Reporter, step};
 use crate::passes::cursor::Cursor;
 use clvk_interface::ImplicitBuffer;
 use clvk_interface::sanitize::{
-    ARGUMENT, NULL_OBJECT, Object, ObjectKind, UNKNOWN_OBJECT, UNKNOWN_SIZE, UNKNOWN_START,
+    ARGUMENT, NULL_OBJECT, Object, ObjectKind, UNKNOWN_OBJECT, UNKNOWN_POSITION, UNKNOWN_SIZE, UNKNOWN_START,
 };
 use clvk_ir::{
     AddressSpace, Arena, BinaryOp, CompareOp, Constant, ConvertOp, Function, Global, GlobalData, Inst,
@@ -26,17 +26,28 @@ pub struct Shadow {
     pub offset: Value,
     /// The object's bytes, `I64`.
     pub size: Value,
+    /// Where the pointer's cell is, `I64`, if kernels remember memory
+    /// ([`Cells`](clvk_interface::sanitize::Cells)).
+    pub position: Option<Value>,
     /// A power of two that is known to divide the offset.
     pub align: u32,
 }
 
 impl Shadow {
-    fn types() -> [Type; 3] {
-        [Type::I32, Type::I64, Type::I64]
+    /// The types of its values, with a position or without.
+    fn types(has_position: bool) -> &'static [Type] {
+        const TYPES: [Type; 4] = [Type::I32, Type::I64, Type::I64, Type::I64];
+        &TYPES[..3 + usize::from(has_position)]
     }
 
-    fn values(self) -> [Value; 3] {
-        [self.object, self.offset, self.size]
+    fn values(self) -> impl Iterator<Item = Value> {
+        [Some(self.object), Some(self.offset), Some(self.size), self.position].into_iter().flatten()
+    }
+
+    /// Of values of those types, about whose alignment nothing is known.
+    fn of_values(values: &[Value]) -> Shadow {
+        let position = values.get(3).copied();
+        Shadow { object: values[0], offset: values[1], size: values[2], position, align: 1 }
     }
 }
 
@@ -48,6 +59,17 @@ pub struct Shadows<'m> {
     globals: &'m Arena<Global, GlobalData>,
     numbers: &'m mut GlobalObjects,
     of: FxHashMap<Value, Shadow>,
+    /// Where cells are, if there are any.
+    places: Option<Places<'m>>,
+}
+
+/// Where the cells of module-scope variables are.
+#[derive(Clone, Copy)]
+pub struct Places<'m> {
+    /// Of those in local memory, counted from the start of the work-group's local memory.
+    pub positions: &'m FxHashMap<Global, u64>,
+    /// The position of the work-group's local memory, `I64`. Known at the kernel's entry.
+    pub local: Value,
 }
 
 /// How a span is stored.
@@ -61,7 +83,9 @@ impl<'m> Shadows<'m> {
         function: &mut Function,
         globals: &'m Arena<Global, GlobalData>,
         numbers: &'m mut GlobalObjects,
+        has_positions: bool,
     ) -> Self {
+        let types = Shadow::types(has_positions);
         let mut of = FxHashMap::default();
         let mut constructs: Vec<Inst> = Vec::new();
         function.walk(|inst, data| {
@@ -72,21 +96,26 @@ impl<'m> Shadows<'m> {
         for inst in constructs {
             for result in function.insts[inst].results.clone() {
                 if function.ty(result).is_pointer() {
-                    let [object, offset, size] = Shadow::types().map(|ty| function.add_result(inst, ty));
-                    of.insert(result, Shadow { object, offset, size, align: 1 });
+                    let values: Vec<Value> = types.iter().map(|&ty| function.add_result(inst, ty)).collect();
+                    of.insert(result, Shadow::of_values(&values));
                 }
             }
             for region in function.insts[inst].regions.clone() {
                 for param in function.regions[region].params.clone() {
                     if function.ty(param).is_pointer() {
-                        let [object, offset, size] =
-                            Shadow::types().map(|ty| function.add_region_param(region, ty));
-                        of.insert(param, Shadow { object, offset, size, align: 1 });
+                        let values: Vec<Value> =
+                            types.iter().map(|&ty| function.add_region_param(region, ty)).collect();
+                        of.insert(param, Shadow::of_values(&values));
                     }
                 }
             }
         }
-        Shadows { globals, numbers, of }
+        Shadows { globals, numbers, of, places: None }
+    }
+
+    /// Says where cells are. Needed before the first shadow, if shadows have positions.
+    pub fn place(&mut self, places: Places<'m>) {
+        self.places = Some(places);
     }
 
     /// Makes the shadows of the parameters, at the kernel's entry.
@@ -110,17 +139,21 @@ impl<'m> Shadows<'m> {
             let shadow = match param.kind {
                 KernelParamKind::Value { size, .. } => {
                     let (offset, size) = (cursor.int(Type::I64, 0), cursor.int(Type::I64, size.into()));
-                    Shadow { object, offset, size, align: 16 }
+                    Shadow { object, offset, size, position: self.unplaced(cursor), align: 16 }
                 }
                 _ => {
-                    let mut word = |bytes: u32| {
-                        let place = step(cursor, table, position as u32 * ARGUMENT + bytes);
-                        cursor.value(Op::Load { align: 8, volatile: false }, &[place], Type::I64)
-                    };
-                    let (offset, size) = (word(0), word(8));
+                    let position = position as u32;
+                    let offset = word(cursor, table, position * ARGUMENT);
+                    let size = word(cursor, table, position * ARGUMENT + 8);
+                    let is_local = matches!(param.kind, KernelParamKind::Local { .. });
+                    let position = self.places.map(|places| {
+                        let start = word(cursor, table, reporter.position(position));
+                        let start = cursor.binary(BinaryOp::Add, start, offset);
+                        if is_local { cursor.binary(BinaryOp::Add, start, places.local) } else { start }
+                    });
                     // The host demands that pointers are aligned as their type.
                     let element = param.element.map_or(1, |(scalar, lanes)| scalar.size() * lanes);
-                    Shadow { object, offset, size, align: 1 << element.trailing_zeros().min(4) }
+                    Shadow { object, offset, size, position, align: 1 << element.trailing_zeros().min(4) }
                 }
             };
             self.of.insert(value, shadow);
@@ -134,16 +167,37 @@ impl<'m> Shadows<'m> {
         }
         match cursor.function.values[pointer].def.clone() {
             ValueDef::Global(global) => self.global(cursor, reporter, global),
-            ValueDef::Constant(Constant::Bits(0)) => fixed(cursor, NULL_OBJECT, 0, 0, 16),
-            _ => unknown(cursor),
+            ValueDef::Constant(Constant::Bits(0)) => {
+                Shadow { position: self.unplaced(cursor), ..fixed(cursor, NULL_OBJECT, 0, 0, 16) }
+            }
+            _ => self.unknown(cursor),
         }
+    }
+
+    /// The position of memory without cells, if shadows have positions.
+    fn unplaced(&self, cursor: &mut Cursor<'_>) -> Option<Value> {
+        self.places.map(|_| cursor.int(Type::I64, UNKNOWN_POSITION as i64))
+    }
+
+    fn unknown(&self, cursor: &mut Cursor<'_>) -> Shadow {
+        let position = self.unplaced(cursor);
+        Shadow { position, ..fixed(cursor, UNKNOWN_OBJECT, UNKNOWN_START, UNKNOWN_SIZE, 1 << 16) }
+    }
+
+    /// The position of a variable.
+    fn variable(&self, cursor: &mut Cursor<'_>, global: Global) -> Option<Value> {
+        let places = self.places?;
+        let Some(&position) = places.positions.get(&global) else { return self.unplaced(cursor) };
+        let position = cursor.int(Type::I64, position as i64);
+        let is_local = self.globals[global].space == AddressSpace::Local;
+        Some(if is_local { cursor.binary(BinaryOp::Add, places.local, position) } else { position })
     }
 
     fn global(&mut self, cursor: &mut Cursor<'_>, reporter: &mut Reporter<'_>, global: Global) -> Shadow {
         let data = &self.globals[global];
         // The library's own variables.
         if data.name.starts_with("__clvk_") {
-            return unknown(cursor);
+            return self.unknown(cursor);
         }
         let number = *self.numbers.entry(global).or_insert_with(|| {
             let kind = match data.space {
@@ -155,7 +209,8 @@ impl<'m> Shadows<'m> {
             let size = data.size;
             reporter.object(Object { kind, name, size, span: positions(Span::NONE), place: None })
         });
-        fixed(cursor, number, 0, data.size, data.align)
+        let position = self.variable(cursor, global);
+        Shadow { position, ..fixed(cursor, number, 0, data.size, data.align) }
     }
 
     /// Makes the shadow of what an instruction, which stays, computes.
@@ -176,13 +231,14 @@ impl<'m> Shadows<'m> {
                     place: None,
                 };
                 let number = reporter.object(object);
-                fixed(cursor, number, 0, size, align)
+                Shadow { position: self.unplaced(cursor), ..fixed(cursor, number, 0, size, align) }
             }
             Op::PointerOffset(bytes) => {
                 let base = self.of(cursor, reporter, operands[0]);
                 let offset = cursor.binary_int(BinaryOp::Add, base.offset, bytes);
+                let position = base.position.map(|it| cursor.binary_int(BinaryOp::Add, it, bytes));
                 let align = base.align.min(1 << bytes.trailing_zeros().min(30));
-                Shadow { offset, align, ..base }
+                Shadow { offset, position, align, ..base }
             }
             Op::Within(bytes) => {
                 let base = self.of(cursor, reporter, operands[0]);
@@ -194,8 +250,9 @@ impl<'m> Shadows<'m> {
                 let index = cursor.resize(ConvertOp::SignExtend, index, Type::I64);
                 let distance = cursor.binary_int(BinaryOp::Mul, index, stride as i64);
                 let offset = cursor.binary(BinaryOp::Add, base.offset, distance);
+                let position = base.position.map(|it| cursor.binary(BinaryOp::Add, it, distance));
                 let align = base.align.min(1 << stride.trailing_zeros().min(30));
-                Shadow { offset, align, ..base }
+                Shadow { offset, position, align, ..base }
             }
             Op::Select => {
                 let condition = cursor.get(operands[0]);
@@ -204,7 +261,8 @@ impl<'m> Shadows<'m> {
                 let object = choose(first.object, second.object);
                 let offset = choose(first.offset, second.offset);
                 let size = choose(first.size, second.size);
-                Shadow { object, offset, size, align: first.align.min(second.align) }
+                let position = first.position.zip(second.position).map(|(a, b)| choose(a, b));
+                Shadow { object, offset, size, position, align: first.align.min(second.align) }
             }
             Op::Convert(ConvertOp::AddressSpace) => self.of(cursor, reporter, operands[0]),
             _ => return,
@@ -230,7 +288,7 @@ impl<'m> Shadows<'m> {
         let span = positions(cursor.span());
         let object = Object { kind: ObjectKind::Part, name: String::new(), size: bytes, span, place: None };
         let number = reporter.object(object);
-        let part = fixed(cursor, number, 0, bytes, base.align);
+        let part = Shadow { position: base.position, ..fixed(cursor, number, 0, bytes, base.align) };
         if inside == Some(true) {
             return part;
         }
@@ -243,6 +301,7 @@ impl<'m> Shadows<'m> {
             object: cursor.select(inside, part.object, base.object),
             offset: cursor.select(inside, part.offset, base.offset),
             size: cursor.select(inside, part.size, base.size),
+            position: base.position,
             align: base.align,
         }
     }
@@ -272,9 +331,11 @@ impl<'m> Shadows<'m> {
 fn fixed(cursor: &mut Cursor<'_>, object: u32, offset: u64, size: u64, align: u32) -> Shadow {
     let object = cursor.int(Type::I32, object.into());
     let [offset, size] = [offset, size].map(|value| cursor.int(Type::I64, value as i64));
-    Shadow { object, offset, size, align }
+    Shadow { object, offset, size, position: None, align }
 }
 
-fn unknown(cursor: &mut Cursor<'_>) -> Shadow {
-    fixed(cursor, UNKNOWN_OBJECT, UNKNOWN_START, UNKNOWN_SIZE, 1 << 16)
+/// 64 bits of the head of the reports.
+pub fn word(cursor: &mut Cursor<'_>, table: Value, bytes: u32) -> Value {
+    let place = step(cursor, table, bytes);
+    cursor.value(Op::Load { align: 8, volatile: false }, &[place], Type::I64)
 }

@@ -142,6 +142,9 @@ impl Launch {
         let reports = kernel.report_buffer(shape, arguments)?;
         if let Some(reports) = &reports {
             attach(interface, encoded, ImplicitBuffer::Reports, &reports.buffer);
+            if let Some(shadow) = &reports.shadow {
+                attach(interface, encoded, ImplicitBuffer::Shadow, shadow);
+            }
         }
         // It is not known to whom memory at an address belongs.
         launch.for_host = arguments.iter().any(|argument| matches!(argument, Arg::Address(_)))

@@ -1,0 +1,236 @@
+//! What checks look at, and what is wrong where one fails.
+
+use super::{Found, Kind, NULL_OBJECT, Race, Sanitized};
+use serde::{Deserialize, Serialize};
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs)]
+pub enum Access {
+    Read,
+    Write,
+    Atomic,
+}
+
+/// What a value decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Use {
+    /// Which way the kernel goes.
+    Branch,
+    /// What an access reaches.
+    Address,
+    /// What others find in memory.
+    Stored,
+    /// What an image holds, or the result of an atomic operation or an operation of the group.
+    Passed,
+}
+
+/// What a check looks at.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Checked {
+    /// An access of this many bytes stays in its object. Reports give the object, the byte offset in it, and
+    /// its size.
+    Inside {
+        /// What it does.
+        access: Access,
+        /// Bytes.
+        bytes: u64,
+    },
+    /// An access is at a multiple of this many bytes. Reports give the same.
+    Aligned {
+        /// What it does.
+        access: Access,
+        /// Bytes.
+        align: u32,
+    },
+    /// The coordinates of an access lie in the image. Reports give the coordinate and the size.
+    Texel {
+        /// What it does.
+        access: Access,
+    },
+    /// The divisor is not zero.
+    Divisor {
+        /// It is for a remainder.
+        remainder: bool,
+    },
+    /// The quotient fits its type, as that of the least number and -1 does not.
+    Quotient,
+    /// A floating-point number fits the integer that it becomes. Reports give its bits, if it has one lane.
+    Conversion {
+        /// The integer's bits.
+        bits: u32,
+        /// Whether it is signed.
+        signed: bool,
+        /// Whether the number is of single precision rather than double.
+        single: bool,
+        /// Its lanes.
+        lanes: u32,
+    },
+    /// All work-items of the group reach a barrier equally often. Reports give the least and the greatest
+    /// number.
+    Barrier,
+    /// The same of an asynchronous copy.
+    Copy,
+    /// They reach the kernel's barriers in the same order.
+    BarrierOrder,
+    /// An access of this many bytes is ordered with those of other work-items to the same memory. Reports
+    /// give the object, the byte offset in it, and the other access ([`Race`]).
+    Ordered {
+        /// What it does.
+        access: Access,
+        /// Bytes.
+        bytes: u64,
+    },
+    /// The memory that an access of this many bytes reads was written. Reports give the object and the byte
+    /// offset in it.
+    Written {
+        /// What it does.
+        access: Access,
+        /// Bytes.
+        bytes: u64,
+    },
+    /// A value was made of memory that was written.
+    Defined {
+        /// What it decides.
+        usage: Use,
+    },
+}
+
+impl Checked {
+    /// What the access that it is of does.
+    fn access(&self) -> Option<Access> {
+        match *self {
+            Checked::Inside { access, .. }
+            | Checked::Aligned { access, .. }
+            | Checked::Ordered { access, .. }
+            | Checked::Written { access, .. } => Some(access),
+            _ => None,
+        }
+    }
+
+    /// Whether it is of an access to an object.
+    #[must_use]
+    pub fn is_of_access(&self) -> bool {
+        self.access().is_some()
+    }
+
+    /// The kind of error that the check finds.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Checked::Inside { .. } | Checked::Texel { .. } => Kind::Bounds,
+            Checked::Aligned { .. } => Kind::Alignment,
+            Checked::Divisor { .. } | Checked::Quotient | Checked::Conversion { .. } => Kind::Arithmetic,
+            Checked::Barrier | Checked::Copy | Checked::BarrierOrder => Kind::Barriers,
+            Checked::Ordered { .. } => Kind::Races,
+            Checked::Written { .. } | Checked::Defined { .. } => Kind::Uninitialised,
+        }
+    }
+}
+
+impl Access {
+    fn noun(self) -> &'static str {
+        match self {
+            Access::Read => "read",
+            Access::Write => "write",
+            Access::Atomic => "atomic operation",
+        }
+    }
+}
+
+fn with_article(access: Option<Access>) -> &'static str {
+    match access {
+        Some(Access::Read) => "a read",
+        Some(Access::Write) => "a write",
+        Some(Access::Atomic) => "an atomic operation",
+        None => "an access",
+    }
+}
+
+/// `1 byte`, `2 bytes`.
+fn bytes(count: u64) -> String {
+    format!("{count} byte{}", if count == 1 { "" } else { "s" })
+}
+
+impl Checked {
+    /// What is wrong where the check failed: a line without a full stop.
+    #[must_use]
+    pub fn problem(&self, sanitized: &Sanitized, found: &Found) -> String {
+        let [first, second] = found.values;
+        let is_null = found.object == NULL_OBJECT;
+        match *self {
+            Checked::Inside { access, .. } | Checked::Aligned { access, .. } if is_null => {
+                format!("{} through a null pointer", access.noun())
+            }
+            Checked::Inside { access, bytes: count } => {
+                let (what, object) = (access.noun(), sanitized.describe(found.object));
+                if found.size == 0 {
+                    return format!("{what} of {} through {object}, which is null", bytes(count));
+                }
+                let place = match first as i64 {
+                    before @ ..0 => format!("{} before the start", bytes(before.unsigned_abs())),
+                    _ => format!("at byte {first}"),
+                };
+                format!("{what} of {} {place} of {object}, which has {}", bytes(count), bytes(found.size))
+            }
+            Checked::Aligned { access, align } => {
+                let (what, object) = (access.noun(), sanitized.describe(found.object));
+                format!("{what} at byte {first} of {object}, which is not a multiple of {align} bytes")
+            }
+            Checked::Texel { access } => {
+                let what = access.noun();
+                format!("{what} at the coordinate {}, where the image has a size of {second}", first as i64)
+            }
+            Checked::Divisor { remainder: false } => "division by zero".to_owned(),
+            Checked::Divisor { remainder: true } => "remainder of a division by zero".to_owned(),
+            Checked::Quotient => "the quotient does not fit: the least number is divided by -1".to_owned(),
+            Checked::Conversion { bits, signed, single, lanes } => {
+                let sign = if signed { "a signed" } else { "an unsigned" };
+                let number = match (lanes, single) {
+                    (1, true) => format!("the number {}", f32::from_bits(first as u32)),
+                    (1, false) => format!("the number {}", f64::from_bits(first)),
+                    _ => "a number".to_owned(),
+                };
+                format!("{number} does not fit into {sign} integer of {bits} bits")
+            }
+            Checked::Barrier | Checked::Copy => {
+                let what = if *self == Checked::Copy { "asynchronous copy" } else { "barrier" };
+                match first {
+                    0 => format!("only some work-items of the work-group reach this {what}"),
+                    _ => format!(
+                        "some work-items of the work-group reach this {what} {first} times, and others {second} times"
+                    ),
+                }
+            }
+            Checked::Ordered { access, bytes: count } => {
+                let (what, object) = (access.noun(), sanitized.describe(found.object));
+                let race = Race::read(second);
+                let by = if race.other_group { "another work-group" } else { "another work-item" };
+                let other = race.other(sanitized).map_or("an access", |it| with_article(it.checked.access()));
+                format!("{what} of {} at byte {first} of {object} races with {other} by {by}", bytes(count))
+            }
+            Checked::Written { access, bytes: count } => {
+                let (what, object) = (access.noun(), sanitized.describe(found.object));
+                format!("{what} of {} at byte {first} of {object} before it is written", bytes(count))
+            }
+            Checked::Defined { usage } => {
+                let what = match usage {
+                    Use::Branch => "a condition depends on",
+                    Use::Address => "an address depends on",
+                    Use::Stored => "the stored value depends on",
+                    Use::Passed => "a value that others get depends on",
+                };
+                match sanitized.object(found.object) {
+                    Some(_) => format!("{what} {}, which was not written", sanitized.describe(found.object)),
+                    None => format!("{what} variables that were not written"),
+                }
+            }
+            Checked::BarrierOrder => {
+                "the work-items of the work-group reach barriers in different orders".to_owned()
+            }
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! Where kernels remember what happened to global and local memory ([`Cells`]), and what a work-item needs
+//! for it: its number, that of its work-group, and how many barriers it came to.
+//!
+//! Operations that order the memory of work-groups advance a counter that all share, the clock, before they
+//! release, and read it after they acquire. What a work-item did before the clock that another one read is
+//! taken to be ordered before it. That may hold too often, so races are missed, but none is made up.
+
+use super::access::accesses;
+use super::report::{POINTER, Reporter, step, store};
+use super::shadow::{Places, word};
+use crate::passes::cursor::Cursor;
+use clvk_interface::ImplicitBuffer;
+use clvk_interface::sanitize::{CLOCK, Cells, cell, launch};
+use clvk_ir::{
+    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FenceFlags, Function, Global, MemoryOrder,
+    Module, Op, Scope, Type, Value, WorkItemQuery,
+};
+use rustc_hash::FxHashMap;
+
+/// The most bytes of a granule.
+const WIDEST: u32 = 16;
+/// Objects begin at multiples of this many bytes.
+const ALIGN: u64 = 128;
+/// What a barrier adds to the upper half of an item word.
+const BARRIER: i64 = 1 << 16;
+/// The greatest upper half: more barriers are not counted.
+pub const LAST_BARRIER: i64 = 0xffff_0000;
+
+/// What the kernels of a module remember.
+pub struct Plan {
+    pub cells: Cells,
+    /// Where the cells of module-scope variables are.
+    positions: FxHashMap<Global, u64>,
+}
+
+/// Whether memory of this address space has cells.
+pub fn has_cells(space: Option<AddressSpace>) -> bool {
+    matches!(space, Some(AddressSpace::Global | AddressSpace::Local | AddressSpace::Generic))
+}
+
+impl Plan {
+    /// For a module whose kernels are whole.
+    pub fn of(module: &Module) -> Plan {
+        let mut cells = Cells { granule: WIDEST, words: cell::FEW, variables: 0, locals: 0 };
+        let mut positions = FxHashMap::default();
+        for (global, data) in module.globals.iter().filter(|(_, data)| !data.name.starts_with("__clvk_")) {
+            let end = match data.space {
+                AddressSpace::Local => &mut cells.locals,
+                AddressSpace::Global => &mut cells.variables,
+                _ => continue,
+            };
+            positions.insert(global, *end);
+            *end = (*end + data.size).next_multiple_of(ALIGN);
+        }
+        for kernel in module.kernels().map(|kernel| &module.functions[kernel]) {
+            cells.granule = cells.granule.min(granule(kernel));
+            let habits = Habits::of(kernel);
+            if habits.atomics || habits.orders {
+                cells.words = cell::ALL;
+            }
+        }
+        Plan { cells, positions }
+    }
+}
+
+/// The greatest power of two that divides all places and sizes of accesses.
+fn granule(kernel: &Function) -> u32 {
+    let mut granule = WIDEST;
+    kernel.walk(|_, data| {
+        for accessed in accesses(kernel, data) {
+            let space = kernel.ty(data.operands[accessed.operand]).address_space();
+            if has_cells(space) && accessed.bytes > 0 {
+                let bytes = 1 << accessed.bytes.trailing_zeros().min(4);
+                granule = granule.min(accessed.align.max(1)).min(bytes);
+            }
+        }
+    });
+    granule
+}
+
+/// What a kernel does that matters for races.
+#[derive(Clone, Copy, Default)]
+pub struct Habits {
+    /// Atomic operations on memory with cells.
+    atomics: bool,
+    /// Something that orders the memory of work-groups.
+    orders: bool,
+    /// Barriers do, too, because they may stand next to atomic operations that do not.
+    barriers_order: bool,
+    /// Barriers of sub-groups, whose work-items are taken to be ordered.
+    sub_groups: bool,
+}
+
+impl Habits {
+    pub fn of(kernel: &Function) -> Habits {
+        let mut habits = Habits::default();
+        let (mut barriers, mut global_atomics) = (false, false);
+        kernel.walk(|_, data| {
+            if is_atomic(&data.op) {
+                let space = kernel.ty(data.operands[0]).address_space();
+                habits.atomics |= has_cells(space);
+                global_atomics |= matches!(space, Some(AddressSpace::Global | AddressSpace::Generic));
+            }
+            habits.orders |= orders(&data.op);
+            if let Op::Barrier { execution, .. } = data.op {
+                barriers |= execution == Scope::WorkGroup;
+                habits.sub_groups |= execution == Scope::SubGroup;
+            }
+        });
+        habits.barriers_order = barriers && global_atomics;
+        habits.orders |= habits.barriers_order;
+        habits
+    }
+}
+
+fn is_atomic(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::AtomicRmw { .. }
+            | Op::AtomicCompareExchange { .. }
+            | Op::AtomicLoad { .. }
+            | Op::AtomicStore { .. }
+    )
+}
+
+fn is_barrier(op: &Op) -> bool {
+    matches!(op, Op::Barrier { execution: Scope::WorkGroup, .. })
+}
+
+/// Whether an operation that is not a barrier orders memory.
+fn orders(op: &Op) -> bool {
+    match *op {
+        Op::Fence { .. } => true,
+        Op::AtomicRmw { order, .. } | Op::AtomicLoad { order, .. } | Op::AtomicStore { order, .. } => {
+            order != MemoryOrder::Relaxed
+        }
+        Op::AtomicCompareExchange { success, failure, .. } => {
+            success != MemoryOrder::Relaxed || failure != MemoryOrder::Relaxed
+        }
+        _ => false,
+    }
+}
+
+/// What a work-item knows about itself.
+pub struct Own<'p> {
+    pub plan: &'p Plan,
+    habits: Habits,
+    /// The number of cells, `I64`.
+    pub cells: Value,
+    /// The position of the work-group's local memory, `I64`.
+    pub local: Value,
+    /// The group word, `I32`.
+    pub group: Value,
+    /// The lower half of the item word, `I32`.
+    item: Value,
+    /// Private variables with the upper halves, for local and for global memory.
+    barriers: [Value; 2],
+    /// Private variables with the clock that was read last, if there is one: by anything, and by something
+    /// that is not a barrier.
+    seen: Option<[Value; 2]>,
+}
+
+/// Clocks that a work-item knows at an access.
+#[derive(Clone, Copy)]
+pub struct Clocks {
+    /// Other work-groups' accesses up to this one are ordered before.
+    pub groups: Value,
+    /// Other work-items' of the same group.
+    pub items: Value,
+    /// The time of this access.
+    pub now: Value,
+}
+
+impl<'p> Own<'p> {
+    /// Finds it out at the kernel's entry.
+    pub fn enter(cursor: &mut Cursor<'_>, reporter: &Reporter<'_>, plan: &'p Plan, habits: Habits) -> Self {
+        let table = cursor.value(Op::ImplicitBuffer(ImplicitBuffer::Reports), &[], POINTER);
+        let [local, stride, cells] = [launch::LOCAL, launch::STRIDE, launch::CELLS]
+            .map(|bytes| word(cursor, table, reporter.launch() + bytes));
+        let number = group_number(cursor);
+        let wide = cursor.convert(ConvertOp::ZeroExtend, number, Type::I64);
+        let before = cursor.binary(BinaryOp::Mul, wide, stride);
+        let local = cursor.binary(BinaryOp::Add, local, before);
+        let group = cursor.binary_int(BinaryOp::Add, number, 1);
+        let item = if habits.sub_groups {
+            cursor.value(Op::WorkItem(WorkItemQuery::SubGroupId), &[], Type::I32)
+        } else {
+            let number = cursor.value(Op::WorkItem(WorkItemQuery::LocalLinearId), &[], Type::I64);
+            cursor.convert(ConvertOp::Truncate, number, Type::I32)
+        };
+        let item = cursor.binary_int(BinaryOp::Add, item, 1);
+        let first = cursor.int(Type::I32, BARRIER);
+        let barriers = [(); 2].map(|()| variable(cursor, first));
+        let zero = cursor.int(Type::I32, 0);
+        let seen = habits.orders.then(|| [(); 2].map(|()| variable(cursor, zero)));
+        Own { plan, habits, cells, local, group, item, barriers, seen }
+    }
+
+    /// Where the cells of variables are.
+    pub fn places(&self) -> Places<'p> {
+        Places { positions: &self.plan.positions, local: self.local }
+    }
+
+    /// The item word, for memory that is local if a condition holds.
+    pub fn item_word(&self, cursor: &mut Cursor<'_>, is_local: Value) -> Value {
+        let [local, global] = self.barriers.map(|variable| load(cursor, variable));
+        let barriers = match cursor.function.as_bits(is_local) {
+            Some(0) => global,
+            Some(_) => local,
+            None => cursor.select(is_local, local, global),
+        };
+        cursor.binary(BinaryOp::Or, barriers, self.item)
+    }
+
+    /// Whether there are atomic operations on memory with cells.
+    pub fn has_atomics(&self) -> bool {
+        self.habits.atomics
+    }
+
+    /// The clocks, if something orders work-groups.
+    pub fn clocks(&self, cursor: &mut Cursor<'_>) -> Option<Clocks> {
+        let [groups, items] = self.seen?.map(|variable| load(cursor, variable));
+        let now = read_clock(cursor);
+        Some(Clocks { groups, items, now: cursor.binary_int(BinaryOp::Add, now, 1) })
+    }
+
+    /// Whether an operation orders memory.
+    pub fn orders(&self, op: &Op) -> bool {
+        orders(op) || self.habits.barriers_order && is_barrier(op)
+    }
+
+    /// Advances the clock, before something that orders memory.
+    pub fn release(&self, cursor: &mut Cursor<'_>) {
+        let (clock, one) = (clock(cursor), cursor.int(Type::I32, 1));
+        atomic(cursor, AtomicOp::Add, clock, one);
+    }
+
+    /// Reads the clock, after an operation that orders memory.
+    pub fn acquire(&self, cursor: &mut Cursor<'_>, op: &Op) {
+        if let Some([groups, items]) = self.seen {
+            let now = read_clock(cursor);
+            store(cursor, groups, 0, now);
+            // Which of the group's memory a barrier orders is known.
+            if !is_barrier(op) {
+                store(cursor, items, 0, now);
+            }
+        }
+    }
+
+    /// Counts a barrier that orders some memory.
+    pub fn count(&self, cursor: &mut Cursor<'_>, flags: FenceFlags) {
+        let orders = [flags.contains(FenceFlags::LOCAL), flags.contains(FenceFlags::GLOBAL)];
+        for (variable, _) in self.barriers.into_iter().zip(orders).filter(|(_, orders)| *orders) {
+            let old = load(cursor, variable);
+            let last = cursor.int(Type::I32, LAST_BARRIER);
+            let next = cursor.binary_int(BinaryOp::Add, old, BARRIER);
+            let is_last = cursor.compare(CompareOp::Eq, old, last);
+            let new = cursor.select(is_last, old, next);
+            store(cursor, variable, 0, new);
+        }
+    }
+}
+
+/// The linear number of the work-group.
+fn group_number(cursor: &mut Cursor<'_>) -> Value {
+    let query = |cursor: &mut Cursor<'_>, query, dimension| {
+        let axis = cursor.int(Type::I32, dimension);
+        let value = cursor.value(Op::WorkItem(query), &[axis], Type::I64);
+        cursor.convert(ConvertOp::Truncate, value, Type::I32)
+    };
+    let [x, y, z] = [0, 1, 2].map(|axis| query(cursor, WorkItemQuery::GroupId, axis));
+    let [width, height] = [0, 1].map(|axis| query(cursor, WorkItemQuery::NumGroups, axis));
+    let planes = cursor.binary(BinaryOp::Mul, z, height);
+    let rows = cursor.binary(BinaryOp::Add, y, planes);
+    let before = cursor.binary(BinaryOp::Mul, rows, width);
+    cursor.binary(BinaryOp::Add, x, before)
+}
+
+/// A private variable of 32 bits.
+fn variable(cursor: &mut Cursor<'_>, first: Value) -> Value {
+    let pointer = Type::Pointer(AddressSpace::Private);
+    let variable = cursor.value(Op::Alloca { size: 4, align: 4 }, &[], pointer);
+    store(cursor, variable, 0, first);
+    variable
+}
+
+fn load(cursor: &mut Cursor<'_>, variable: Value) -> Value {
+    cursor.value(Op::Load { align: 4, volatile: false }, &[variable], Type::I32)
+}
+
+/// The start of the shadow memory.
+pub fn shadow_memory(cursor: &mut Cursor<'_>) -> Value {
+    cursor.value(Op::ImplicitBuffer(ImplicitBuffer::Shadow), &[], POINTER)
+}
+
+fn clock(cursor: &mut Cursor<'_>) -> Value {
+    let start = shadow_memory(cursor);
+    step(cursor, start, CLOCK)
+}
+
+fn read_clock(cursor: &mut Cursor<'_>) -> Value {
+    let clock = clock(cursor);
+    peek(cursor, clock)
+}
+
+/// Reads a word of the shadow memory, which others write at any time.
+pub fn peek(cursor: &mut Cursor<'_>, word: Value) -> Value {
+    let load = Op::AtomicLoad { order: MemoryOrder::Relaxed, scope: Scope::Device };
+    cursor.value(load, &[word], Type::I32)
+}
+
+/// Writes one.
+pub fn poke(cursor: &mut Cursor<'_>, word: Value, value: Value) {
+    let store = Op::AtomicStore { order: MemoryOrder::Relaxed, scope: Scope::Device };
+    cursor.push(store, &[word, value], &[], &[]);
+}
+
+/// Changes one; gives what it was.
+pub fn atomic(cursor: &mut Cursor<'_>, op: AtomicOp, word: Value, value: Value) -> Value {
+    let change = Op::AtomicRmw { op, order: MemoryOrder::Relaxed, scope: Scope::Device };
+    cursor.value(change, &[word, value], Type::I32)
+}

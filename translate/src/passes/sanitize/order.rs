@@ -1,0 +1,455 @@
+//! Checks that accesses to global and local memory are ordered with those of other work-items, and that local
+//! memory is written before it is read.
+//!
+//! The cell of each granule says who wrote, read and changed it last ([`mod@super::cells`]). Two accesses of
+//! a work-group are ordered if one of its barriers for this memory lies between them, and two of different
+//! work-groups if the clock says so. Work-items that write the same value do not race: programs do it to
+//! raise flags.
+
+use super::cells::{Clocks, LAST_BARRIER, Own, atomic, has_cells, peek, poke, shadow_memory};
+use super::report::{Details, Reporter, step};
+use super::shadow::Shadow;
+use super::when;
+use crate::passes::cursor::Cursor;
+use clvk_interface::sanitize::{Access, Checked, FIRST_CELL, Kind, Kinds, Race, cell};
+use clvk_ir::{AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Op, Scalar, Type, UnaryOp, Value};
+
+/// An access to check.
+pub struct Watched {
+    pub access: Access,
+    /// It is atomic and writes.
+    pub changes: bool,
+    /// It uses what it reads. A copy may take bytes along that mean nothing.
+    pub uses: bool,
+    /// It is `volatile`. Such reads are taken for atomic ones, because programs mean them so.
+    pub volatile: bool,
+    pub bytes: u64,
+    pub space: Option<AddressSpace>,
+    /// What it writes, if that is one value.
+    pub written: Option<Value>,
+    pub shadow: Shadow,
+}
+
+/// The three words of a cell that say who made an access of a sort, and the one with its clock.
+#[derive(Clone, Copy)]
+struct Words {
+    group: u32,
+    item: u32,
+    site: u32,
+    clock: u32,
+}
+
+const WRITES: Words = Words {
+    group: cell::WRITE_GROUP,
+    item: cell::WRITE_ITEM,
+    site: cell::WRITE_SITE,
+    clock: cell::WRITE_CLOCK,
+};
+const READS: Words =
+    Words { group: cell::READ_GROUP, item: cell::READ_ITEM, site: cell::READ_SITE, clock: cell::READ_CLOCK };
+const ATOMICS: Words = Words {
+    group: cell::ATOMIC_GROUP,
+    item: cell::ATOMIC_ITEM,
+    site: cell::ATOMIC_SITE,
+    clock: cell::ATOMIC_CLOCK,
+};
+
+/// The last access of a sort.
+struct Last {
+    group: Value,
+    item: Value,
+    site: Value,
+    /// If something orders work-groups.
+    clock: Option<Value>,
+    /// What else must hold for a race, if it was made by another group.
+    if_foreign: Value,
+    /// The same, if it was made by this one.
+    if_near: Value,
+}
+
+/// What is found out about a granule.
+#[derive(Clone, Copy)]
+struct Finding {
+    /// The words of a [`Race`], `I32`; the second is zero if there is none.
+    race: [Value; 2],
+    /// Zero if the memory was written, `I32`.
+    unwritten: Value,
+}
+
+/// Checks an access before it is executed, if it is inside its object.
+pub fn check(
+    cursor: &mut Cursor<'_>,
+    reporter: &mut Reporter<'_>,
+    own: &Own<'_>,
+    kinds: Kinds,
+    watched: &Watched,
+    inside: Option<Value>,
+) {
+    let Some(position) = watched.shadow.position.filter(|_| has_cells(watched.space)) else { return };
+    let is_global = watched.space == Some(AddressSpace::Global);
+    if watched.bytes == 0 || is_global && !kinds.has(Kind::Races) {
+        return;
+    }
+    let is_local = match watched.space {
+        Some(AddressSpace::Generic) => cursor.compare(CompareOp::UGe, position, own.local),
+        space => cursor.int(Type::BOOL, i64::from(space == Some(AddressSpace::Local))),
+    };
+    let granule = u64::from(own.plan.cells.granule);
+    let count = watched.bytes.div_ceil(granule);
+    let first = cursor.binary_int(BinaryOp::LShr, position, granule.trailing_zeros().into());
+    let end = cursor.binary_int(BinaryOp::Add, first, count as i64);
+    let mut has = cursor.compare(CompareOp::ULe, end, own.cells);
+    if let Some(inside) = inside {
+        has = cursor.binary(BinaryOp::And, has, inside);
+    }
+    let Watched { access, bytes, shadow, .. } = *watched;
+    let span = cursor.span();
+    let ordered = kinds.has(Kind::Races).then(|| reporter.check(span, Checked::Ordered { access, bytes }));
+    when(cursor, has, |cursor| {
+        let first = cursor.convert(ConvertOp::Truncate, first, Type::I32);
+        let item = own.item_word(cursor, is_local);
+        let clocks = own.clocks(cursor);
+        let hash = watched.written.map_or_else(|| item, |value| hash(cursor, value));
+        let mut granules = Granules { own, watched, in_local: is_local, ordered, item, clocks, hash };
+        let finding =
+            if count == 1 { granules.one(cursor, first) } else { granules.all(cursor, first, count) };
+        let zero = cursor.int(Type::I32, 0);
+        let values = |second| [Some(shadow.offset), second];
+        if let Some(check) = ordered {
+            let [low, high] = finding.race;
+            let races = cursor.compare(CompareOp::Ne, high, zero);
+            when(cursor, races, |cursor| {
+                let [low, high] =
+                    [low, high].map(|half| cursor.convert(ConvertOp::ZeroExtend, half, Type::I64));
+                let high = cursor.binary_int(BinaryOp::Shl, high, 32);
+                let race = cursor.binary(BinaryOp::Or, high, low);
+                let details = Details { object: Some(shadow.object), values: values(Some(race)) };
+                reporter.fail(cursor, check, details);
+            });
+        }
+        let reads = access != Access::Write && watched.uses && !is_global;
+        if kinds.has(Kind::Uninitialised) && reads {
+            let unwritten = cursor.compare(CompareOp::Ne, finding.unwritten, zero);
+            let fails = cursor.value(Op::Binary(BinaryOp::And), &[unwritten, is_local], Type::BOOL);
+            when(cursor, fails, |cursor| {
+                let details = Details { object: Some(shadow.object), values: values(None) };
+                reporter.report(cursor, Checked::Written { access, bytes }, details);
+            });
+        }
+    });
+}
+
+/// The cells of an access.
+struct Granules<'w, 'p> {
+    own: &'w Own<'p>,
+    watched: &'w Watched,
+    /// Whether the memory is local.
+    in_local: Value,
+    /// The check of races, if these are looked for.
+    ordered: Option<u32>,
+    /// The work-item's own item word.
+    item: Value,
+    clocks: Option<Clocks>,
+    /// Of what it writes.
+    hash: Value,
+}
+
+impl Granules<'_, '_> {
+    /// Several cells, the last finding of each sort.
+    fn all(&mut self, cursor: &mut Cursor<'_>, first: Value, count: u64) -> Finding {
+        let zero = cursor.int(Type::I32, 0);
+        let results = [Type::I32; 3];
+        let begun = cursor.begin_loop(&[zero, zero, zero, zero], &results);
+        let [index, low, high, unwritten] = begun.carried[..] else { unreachable!("four were given") };
+        let last = cursor.int(Type::I32, count as i64);
+        let ends = cursor.compare(CompareOp::UGe, index, last);
+        cursor.exit_when(ends, true, begun.inst, &[low, high, unwritten]);
+        let at = cursor.binary(BinaryOp::Add, first, index);
+        let one = self.one(cursor, at);
+        let races = cursor.compare(CompareOp::Ne, one.race[1], zero);
+        let low = cursor.select(races, one.race[0], low);
+        let high = cursor.select(races, one.race[1], high);
+        let unwritten = cursor.binary(BinaryOp::Or, unwritten, one.unwritten);
+        let next = cursor.binary_int(BinaryOp::Add, index, 1);
+        cursor.end_loop(&begun, &[next, low, high, unwritten]);
+        let results = cursor.function.insts[begun.inst].results.clone();
+        Finding { race: [results[0], results[1]], unwritten: results[2] }
+    }
+
+    /// Checks and changes the cell with a number.
+    fn one(&mut self, cursor: &mut Cursor<'_>, number: Value) -> Finding {
+        let start = shadow_memory(cursor);
+        let start = step(cursor, start, FIRST_CELL);
+        let stride = u64::from(self.own.plan.cells.words) * 4;
+        let ty = cursor.function.ty(start);
+        let cell = cursor.value(Op::PointerIndex { stride }, &[start, number], ty);
+        if self.ordered.is_none() {
+            return self.only_written(cursor, cell);
+        }
+        let zero = cursor.int(Type::I32, 0);
+        let mut race = [zero, zero];
+        let writes = self.watched.access == Access::Write;
+        let reads = self.watched.access == Access::Read && !self.watched.volatile;
+        let mut written = if writes {
+            self.write(cursor, cell, &mut race)
+        } else {
+            self.look(cursor, cell, WRITES, &mut race)
+        };
+        if writes || self.watched.changes {
+            self.look(cursor, cell, READS, &mut race);
+        }
+        if self.own.has_atomics() {
+            let item = if self.watched.changes {
+                self.join(cursor, cell, ATOMICS)
+            } else if writes || reads {
+                self.look(cursor, cell, ATOMICS, &mut race)
+            } else {
+                self.who(cursor, cell, ATOMICS).1
+            };
+            written = cursor.binary(BinaryOp::Or, written, item);
+        }
+        if reads {
+            self.join(cursor, cell, READS);
+        }
+        Finding { race, unwritten: self.is_zero(cursor, written) }
+    }
+
+    /// Where races are not looked for: remembers only that something was written.
+    fn only_written(&self, cursor: &mut Cursor<'_>, cell: Value) -> Finding {
+        let zero = cursor.int(Type::I32, 0);
+        let word = step(cursor, cell, cell::WRITE_ITEM);
+        let written = match self.watched.access {
+            Access::Read => peek(cursor, word),
+            Access::Write | Access::Atomic => atomic(cursor, AtomicOp::UMax, word, self.own.group),
+        };
+        Finding { race: [zero, zero], unwritten: self.is_zero(cursor, written) }
+    }
+
+    /// 1 if a number is zero, and 0 otherwise.
+    fn is_zero(&self, cursor: &mut Cursor<'_>, value: Value) -> Value {
+        let (zero, one) = (cursor.int(Type::I32, 0), cursor.int(Type::I32, 1));
+        let is_zero = cursor.compare(CompareOp::Eq, value, zero);
+        cursor.select(is_zero, one, zero)
+    }
+
+    /// Who made the last accesses of a sort: group word and item word.
+    fn who(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) -> (Value, Value) {
+        let item = step(cursor, cell, words.item);
+        let item = peek(cursor, item);
+        if self.is_local() {
+            return (self.group_of(cursor, item), item);
+        }
+        let group = step(cursor, cell, words.group);
+        let group = peek(cursor, group);
+        (self.settled(cursor, group, item), item)
+    }
+
+    /// The group word of memory that may be local, where others know that it is.
+    fn settled(&self, cursor: &mut Cursor<'_>, group: Value, item: Value) -> Value {
+        if self.watched.space != Some(AddressSpace::Generic) {
+            return group;
+        }
+        let own = self.group_of(cursor, item);
+        cursor.select(self.in_local, own, group)
+    }
+
+    /// Whether the memory is surely local. Its cells need no group words, because one group uses them.
+    fn is_local(&self) -> bool {
+        self.watched.space == Some(AddressSpace::Local)
+    }
+
+    /// The group word that local memory would have.
+    fn group_of(&self, cursor: &mut Cursor<'_>, item: Value) -> Value {
+        let zero = cursor.int(Type::I32, 0);
+        let none = cursor.compare(CompareOp::Eq, item, zero);
+        cursor.select(none, zero, self.own.group)
+    }
+
+    /// Notes the own group in a word; gives what was there.
+    fn note_group(&self, cursor: &mut Cursor<'_>, word: Value, item: Value) -> Value {
+        match self.is_local() {
+            true => self.group_of(cursor, item),
+            false => {
+                let group = atomic(cursor, AtomicOp::UMax, word, self.own.group);
+                self.settled(cursor, group, item)
+            }
+        }
+    }
+
+    /// The clock of the last access of a sort, if there is one.
+    fn time(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) -> Option<Value> {
+        self.clocks.map(|_| {
+            let clock = step(cursor, cell, words.clock);
+            peek(cursor, clock)
+        })
+    }
+
+    /// Checks against the last accesses of a sort; gives their item word.
+    fn look(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words, race: &mut [Value; 2]) -> Value {
+        let (group, item) = self.who(cursor, cell, words);
+        let site = step(cursor, cell, words.site);
+        let site = peek(cursor, site);
+        let clock = self.time(cursor, cell, words);
+        let always = cursor.int(Type::BOOL, 1);
+        let last = Last { group, item, site, clock, if_foreign: always, if_near: always };
+        self.conflict(cursor, last, race);
+        item
+    }
+
+    /// Whether the item word of the own group says that another work-item came to as many barriers.
+    fn is_near(&self, cursor: &mut Cursor<'_>, item: Value) -> Value {
+        let differs = cursor.binary(BinaryOp::Xor, item, self.item);
+        let less = cursor.binary_int(BinaryOp::Sub, differs, 1);
+        let most = cursor.int(Type::I32, 0xffff);
+        let near = cursor.compare(CompareOp::ULt, less, most);
+        let last = cursor.int(Type::I32, LAST_BARRIER);
+        let counts = cursor.compare(CompareOp::ULt, self.item, last);
+        cursor.binary(BinaryOp::And, near, counts)
+    }
+
+    /// Whether a group word is of another group.
+    fn is_foreign(&self, cursor: &mut Cursor<'_>, group: Value) -> Value {
+        let zero = cursor.int(Type::I32, 0);
+        let any = cursor.compare(CompareOp::Ne, group, zero);
+        let other = cursor.compare(CompareOp::Ne, group, self.own.group);
+        cursor.binary(BinaryOp::And, any, other)
+    }
+
+    /// Notes a race with the accesses of a sort that others made.
+    fn conflict(&self, cursor: &mut Cursor<'_>, last: Last, race: &mut [Value; 2]) {
+        let Last { group, item, site, clock, if_foreign, if_near } = last;
+        let foreign = match self.is_local() {
+            true => cursor.int(Type::BOOL, 0),
+            false => self.is_foreign(cursor, group),
+        };
+        let own = cursor.compare(CompareOp::Eq, group, self.own.group);
+        let near = self.is_near(cursor, item);
+        let near = cursor.binary(BinaryOp::And, own, near);
+        let mut is_foreign = cursor.binary(BinaryOp::And, foreign, if_foreign);
+        let mut is_near = cursor.binary(BinaryOp::And, near, if_near);
+        if let Some((Clocks { groups, items, .. }, clock)) = self.clocks.zip(clock) {
+            let later = cursor.compare(CompareOp::UGt, clock, groups);
+            is_foreign = cursor.binary(BinaryOp::And, is_foreign, later);
+            let later = cursor.compare(CompareOp::UGt, clock, items);
+            is_near = cursor.binary(BinaryOp::And, is_near, later);
+        }
+        let races = cursor.binary(BinaryOp::Or, is_foreign, is_near);
+        let flagged = cursor.binary_int(BinaryOp::Or, site, i64::from(Race::OTHER_GROUP));
+        let low = cursor.select(is_foreign, flagged, site);
+        let high = cursor.select(is_foreign, group, item);
+        *race = [cursor.select(races, low, race[0]), cursor.select(races, high, race[1])];
+    }
+
+    /// Forgets the accesses of a sort that other groups made, if all of them are ordered before this one.
+    fn forget(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) {
+        let Some(Clocks { groups, .. }) = self.clocks.filter(|_| !self.is_local()) else { return };
+        let [clock, group] = [words.clock, words.group].map(|word| {
+            let word = step(cursor, cell, word);
+            peek(cursor, word)
+        });
+        let earlier = cursor.compare(CompareOp::ULe, clock, groups);
+        let foreign = cursor.compare(CompareOp::Ne, group, self.own.group);
+        let mut ordered = cursor.binary(BinaryOp::And, earlier, foreign);
+        if self.watched.space == Some(AddressSpace::Generic) {
+            // Local memory has no group words.
+            let in_local = self.in_local;
+            let is_global = cursor.value(Op::Unary(UnaryOp::Not), &[in_local], Type::BOOL);
+            ordered = cursor.binary(BinaryOp::And, ordered, is_global);
+        }
+        when(cursor, ordered, |cursor| {
+            let zero = cursor.int(Type::I32, 0);
+            for word in [words.group, words.item] {
+                let word = step(cursor, cell, word);
+                poke(cursor, word, zero);
+            }
+        });
+    }
+
+    /// Notes when and where this access is made; gives where the one before was.
+    fn sign(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) -> Value {
+        if let Some(Clocks { now, .. }) = self.clocks {
+            let clock = step(cursor, cell, words.clock);
+            atomic(cursor, AtomicOp::UMax, clock, now);
+        }
+        let check = cursor.int(Type::I32, self.ordered.unwrap_or(0).into());
+        let site = step(cursor, cell, words.site);
+        // Drivers execute work-items in step, so another one may be at the same instruction.
+        atomic(cursor, AtomicOp::Exchange, site, check)
+    }
+
+    /// Notes a write, and races with other writes; gives the item word that was there.
+    fn write(&self, cursor: &mut Cursor<'_>, cell: Value, race: &mut [Value; 2]) -> Value {
+        self.forget(cursor, cell, WRITES);
+        let [group_word, item_word, value_word] =
+            [WRITES.group, WRITES.item, cell::VALUE].map(|word| step(cursor, cell, word));
+        let item = atomic(cursor, AtomicOp::UMax, item_word, self.item);
+        let group = self.note_group(cursor, group_word, item);
+        let barriers = cursor.binary_int(BinaryOp::And, self.item, LAST_BARRIER);
+        let low = cursor.binary_int(BinaryOp::And, self.hash, 0xffff);
+        let value = cursor.binary(BinaryOp::Or, barriers, low);
+        let old = atomic(cursor, AtomicOp::Exchange, value_word, value);
+        let differs = cursor.binary(BinaryOp::Xor, old, value);
+        let halves = cursor.binary_int(BinaryOp::And, differs, 0xffff);
+        let zero = cursor.int(Type::I32, 0);
+        let other_value = cursor.compare(CompareOp::Ne, halves, zero);
+        let most = cursor.int(Type::I32, 0x1_0000);
+        let same_time = cursor.compare(CompareOp::ULt, differs, most);
+        let other_now = cursor.binary(BinaryOp::And, other_value, same_time);
+        let clock = self.time(cursor, cell, WRITES);
+        let site = self.sign(cursor, cell, WRITES);
+        let last = Last { group, item, site, clock, if_foreign: other_value, if_near: other_now };
+        self.conflict(cursor, last, race);
+        item
+    }
+
+    /// Joins those who made accesses of a sort; gives the item word that was there.
+    fn join(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) -> Value {
+        self.forget(cursor, cell, words);
+        let [group_word, item_word] = [words.group, words.item].map(|word| step(cursor, cell, word));
+        let item = atomic(cursor, AtomicOp::UMax, item_word, self.item);
+        let group = self.note_group(cursor, group_word, item);
+        if !self.is_local() {
+            let others = self.is_foreign(cursor, group);
+            when(cursor, others, |cursor| {
+                let many = cursor.int(Type::I32, i64::from(cell::MANY));
+                atomic(cursor, AtomicOp::UMax, group_word, many);
+            });
+        }
+        let others = self.is_near(cursor, item);
+        when(cursor, others, |cursor| {
+            let many = cursor.binary_int(BinaryOp::Or, self.item, 0xffff);
+            atomic(cursor, AtomicOp::UMax, item_word, many);
+        });
+        self.sign(cursor, cell, words);
+        item
+    }
+}
+
+/// A number of 32 bits that equal values share, and other values seldom.
+fn hash(cursor: &mut Cursor<'_>, value: Value) -> Value {
+    let mut hash = cursor.int(Type::I32, 0);
+    for lane in cursor.lanes(value) {
+        for word in words(cursor, lane) {
+            let mixed = cursor.binary(BinaryOp::Xor, hash, word);
+            hash = cursor.binary_int(BinaryOp::Mul, mixed, 0x9e37_79b1);
+        }
+    }
+    let high = cursor.binary_int(BinaryOp::LShr, hash, 16);
+    cursor.binary(BinaryOp::Xor, hash, high)
+}
+
+/// The bits of a scalar, in words.
+fn words(cursor: &mut Cursor<'_>, value: Value) -> Vec<Value> {
+    let wide = match cursor.function.ty(value) {
+        Type::Pointer(_) => cursor.convert(ConvertOp::PointerToInt, value, Type::I64),
+        Type::Scalar(Scalar::F16) => cursor.bitcast(value, Type::Scalar(Scalar::I16)),
+        Type::Scalar(Scalar::F32) => cursor.bitcast(value, Type::I32),
+        Type::Scalar(Scalar::F64) => cursor.bitcast(value, Type::I64),
+        _ => value,
+    };
+    if cursor.function.ty(wide) == Type::I64 {
+        let high = cursor.binary_int(BinaryOp::LShr, wide, 32);
+        return [wide, high].map(|half| cursor.convert(ConvertOp::Truncate, half, Type::I32)).to_vec();
+    }
+    vec![cursor.resize(ConvertOp::ZeroExtend, wide, Type::I32)]
+}
