@@ -176,6 +176,9 @@ pub enum Command {
     /// Run a kernel.
     #[command(after_help = format!("{RUN_HELP}\n\n{BUILD_OPTIONS}"))]
     Run(RunCommand),
+    /// Measure a kernel, and say what limits it.
+    #[command(after_help = format!("{}\n\n{BUILD_OPTIONS}", crate::profile::HELP), mut_arg("profile", |it| it.hide(true)))]
+    Profile(crate::profile::ProfileCommand),
     /// Compile kernels to Vulkan SPIR-V.
     #[command(after_help = format!("{COMPILE_HELP}\n\n{BUILD_OPTIONS}"))]
     Compile(CompileCommand),
@@ -214,6 +217,7 @@ impl Command {
     pub fn prints_json(&self) -> bool {
         match self {
             Command::Run(command) => command.json,
+            Command::Profile(command) => command.run.json,
             Command::Check(command) => command.json,
             Command::Devices(command) => command.json,
             Command::Doctor(command) => command.json,
@@ -238,7 +242,7 @@ pub struct ClspvCommand {
 }
 
 /// `clvk-run run`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct RunCommand {
     /// OpenCL C source, SPIR-V for kernels, or a job file (.toml) of several launches; `-` is the standard
     /// input.
@@ -262,6 +266,9 @@ pub struct RunCommand {
     /// Run N times more and print device and host times, least and median.
     #[arg(long, value_name = "N", value_parser = parse_times)]
     pub time: Option<u32>,
+    /// Measure the kernel and say what limits it, as `clvk-run profile` does.
+    #[arg(long)]
+    pub profile: bool,
     /// Give up when the device takes longer than this many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = parse_timeout)]
     pub timeout: Option<Duration>,

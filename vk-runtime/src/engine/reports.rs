@@ -1,11 +1,14 @@
-//! What sanitized kernels report: a buffer for each launch, read when the launch is done.
+//! What sanitized kernels report, and what kernels measure: a buffer for each launch, read when the launch is
+//! done.
 //!
-//! [`mod@clvk_interface::sanitize`] defines the layout of the buffer.
+//! [`mod@clvk_interface::sanitize`] and [`mod@clvk_interface::measure`] define the layout of the buffer.
 
 use crate::engine::buffer::BufferInner;
 use crate::vulkan::error::Result;
 use crate::vulkan::memory::{Heap, MemoryUse};
+use clvk_interface::measure::{Measured, Measurements};
 use clvk_interface::sanitize::{Reports, Sanitized, Shape};
+use smallvec::SmallVec;
 use std::fmt;
 use std::sync::Arc;
 
@@ -42,39 +45,61 @@ impl fmt::Debug for ReportHandler {
     }
 }
 
+/// Receives what kernels measure.
+#[derive(Clone)]
+pub struct MeasureHandler(Arc<dyn Fn(Measurements<'_>) + Send + Sync>);
+
+impl MeasureHandler {
+    /// A handler that calls a function once for each launch of a kernel that measures, when the launch is
+    /// done. The call comes from the thread that notices the end, which holds locks of the runtime, so the
+    /// function must not use the device.
+    pub fn new(function: impl Fn(Measurements<'_>) + Send + Sync + 'static) -> Self {
+        MeasureHandler(Arc::new(function))
+    }
+}
+
+impl Default for MeasureHandler {
+    /// Drops them.
+    fn default() -> Self {
+        MeasureHandler::new(|_| {})
+    }
+}
+
+impl fmt::Debug for MeasureHandler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MeasureHandler")
+    }
+}
+
+/// What a report buffer holds.
+#[derive(Clone)]
+pub(crate) enum Content {
+    /// Reports of the sanitizer, with the extents of the arguments.
+    Sanitized(Arc<Sanitized>, ReportHandler, SmallVec<[(u64, u64); 8]>),
+    /// What the kernel measures.
+    Measured(Arc<Measured>, MeasureHandler),
+}
+
 /// The report buffer of a launch. It keeps only its memory alive.
 pub(crate) struct ReportBuffer {
     pub(crate) buffer: Arc<BufferInner>,
     kernel: Box<str>,
-    sanitized: Arc<Sanitized>,
+    content: Content,
     shape: Shape,
-    handler: ReportHandler,
 }
 
 impl ReportBuffer {
-    /// An empty one, for a launch of this shape of a kernel with these arguments: the bytes of their memory
-    /// before the pointer, and all bytes.
-    pub(crate) fn new(
-        heap: &Heap,
-        kernel: &str,
-        sanitized: &Arc<Sanitized>,
-        handler: &ReportHandler,
-        shape: Shape,
-        arguments: impl IntoIterator<Item = (u64, u64)>,
-    ) -> Result<Box<Self>> {
-        let words = sanitized.head(arguments);
+    /// An empty one, for a launch of this shape.
+    pub(crate) fn new(heap: &Heap, kernel: &str, content: Content, shape: Shape) -> Result<Box<Self>> {
+        let words = match &content {
+            Content::Sanitized(sanitized, _, arguments) => sanitized.head(arguments.iter().copied()),
+            Content::Measured(measured, _) => measured.head(kernel, &shape),
+        };
         let size = size_of_val(&words[..]).max(4) as u64;
         let buffer = BufferInner::new(heap, "a report buffer", size, MemoryUse::Arguments)?;
         // SAFETY: nothing else uses the buffer yet.
         unsafe { buffer.write_words(0, &words) };
-        let (sanitized, handler) = (Arc::clone(sanitized), handler.clone());
-        Ok(Box::new(ReportBuffer {
-            buffer: Arc::new(buffer),
-            kernel: kernel.into(),
-            sanitized,
-            shape,
-            handler,
-        }))
+        Ok(Box::new(ReportBuffer { buffer: Arc::new(buffer), kernel: kernel.into(), content, shape }))
     }
 
     /// Hands over what was reported, after the launch is done.
@@ -82,10 +107,18 @@ impl ReportBuffer {
         let mut words = vec![0u32; (self.buffer.size / 4) as usize];
         // SAFETY: the buffer's only user, the launch, is done.
         unsafe { self.buffer.read_words(0, &mut words) };
-        let found = self.sanitized.found(&words, &self.shape);
-        if !found.is_empty() {
-            let (kernel, sanitized) = (&*self.kernel, &*self.sanitized);
-            (self.handler.0)(Reports { kernel, sanitized, found: &found });
+        let (kernel, shape) = (&*self.kernel, self.shape);
+        match &self.content {
+            Content::Sanitized(sanitized, handler, _) => {
+                let found = sanitized.found(&words, &shape);
+                if !found.is_empty() {
+                    (handler.0)(Reports { kernel, sanitized, found: &found });
+                }
+            }
+            Content::Measured(measured, handler) => {
+                let measurement = &measured.read(kernel, &words, &shape);
+                (handler.0)(Measurements { kernel, measured, shape, measurement });
+            }
         }
     }
 }
