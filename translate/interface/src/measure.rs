@@ -3,9 +3,13 @@
 //! [`ImplicitBuffer::Reports`](crate::ImplicitBuffer::Reports).
 //!
 //! The buffer, in words of 32 bits, is a head of [`HEAD`] words, [`EVENTS`] events of [`EVENT`] words, two
-//! words for each of the [`Measured::counters`], and the counts of each work-item of the sampled work-groups,
-//! which are those of the kernel's own counters. The whole is bounded. Events that do not fit are counted and
-//! lost.
+//! words for each of the [`Measured::counters`], the counts of each work-item of the sampled work-groups, and a
+//! set for each of their sub-groups, both for the kernel's own counters. The whole is bounded. Events that do
+//! not fit are counted and lost.
+//!
+//! A sub-group here is as many consecutive work-items as the device's sub-groups have. It runs a part when one
+//! of its work-items does. Each such time has a number, which follows from the rounds of the loops around the
+//! part and is the same for all work-items; a set has a bit for each number, modulo [`SET`].
 
 use crate::sanitize::{Access, Shape, SourceRange, SourceText};
 use serde::{Deserialize, Serialize};
@@ -59,7 +63,7 @@ pub enum Relation {
 }
 
 /// Words of the head.
-pub const HEAD: u32 = 8;
+pub const HEAD: u32 = 12;
 
 /// Positions of words in the head.
 pub mod head {
@@ -77,6 +81,10 @@ pub mod head {
     pub const FOUND: u32 = 5;
     /// The position of the first count of a sampled work-item.
     pub const SAMPLES: u32 = 6;
+    /// Work-items of a sub-group.
+    pub const WIDTH: u32 = 7;
+    /// The position of the first set.
+    pub const SETS: u32 = 8;
 }
 
 /// Words of an event: the site or point, the work-item among the sampled ones, and two words that it says.
@@ -88,10 +96,13 @@ pub const EVENTS: u32 = 1 << 18;
 /// The position of the first counter.
 pub const COUNTERS: u32 = HEAD + EVENTS * EVENT;
 
+/// Bits of a set.
+pub const SET: u32 = 2048;
+
 /// Most work-groups that are sampled.
 const MOST_GROUPS: u64 = 8;
 
-/// Most words for the counts of their work-items.
+/// Most words for the counts of their work-items and the sets of their sub-groups.
 const MOST_SAMPLES: u64 = 1 << 22;
 
 /// Operations of a part, each time that one work-item executes it. A fused multiplication and addition are
@@ -246,6 +257,10 @@ pub struct Measurement {
     pub lost: u32,
     /// The counts of the sampled work-items: one list for each, of the kernel's own parts.
     pub samples: Vec<Vec<u32>>,
+    /// How many bits the sets of each sampled sub-group have: one list for each, of the kernel's own parts.
+    pub sets: Vec<Vec<u32>>,
+    /// Work-items of a sub-group.
+    pub width: u32,
     /// Work-items of a work-group, by which the sampled ones are numbered.
     pub items: u32,
     /// The first work-item in which the condition held.
@@ -262,19 +277,23 @@ impl Measured {
         first..first + count
     }
 
-    /// The words of the buffer before a launch of a kernel with this shape.
+    /// The words of the buffer before a launch of a kernel with this shape, on a device whose sub-groups have
+    /// `width` work-items.
     #[must_use]
-    pub fn head(&self, kernel: &str, shape: &Shape) -> Vec<u32> {
+    pub fn head(&self, kernel: &str, shape: &Shape, width: u32) -> Vec<u32> {
         let counters = self.counters_of(kernel).len() as u64;
         let local = shape.local.map(|size| u64::from(size.max(1)));
         let groups = (0..3).map(|axis| u64::from(shape.global[axis]).div_ceil(local[axis]));
         let groups = groups.fold(1, u64::saturating_mul);
         let items: u64 = local.iter().product();
-        let room = MOST_SAMPLES / (items * counters).max(1);
+        let width = width.max(1);
+        let sets = items.div_ceil(u64::from(width)) * u64::from(SET / 32);
+        let room = MOST_SAMPLES / ((items + sets) * counters).max(1);
         let sampled = if counters == 0 { 0 } else { groups.min(MOST_GROUPS).min(room) };
         let stride = groups.checked_div(sampled).unwrap_or(0).min(u64::from(u32::MAX)) as u32;
         let first_sample = COUNTERS as usize + 2 * self.counters.len();
-        let mut words = vec![0; first_sample + (sampled * items * counters) as usize];
+        let first_set = first_sample + (sampled * items * counters) as usize;
+        let mut words = vec![0; first_set + (sampled * sets * counters) as usize];
         for (position, word) in [
             (head::STRIDE, stride.max(1)),
             (head::FIRST, stride / 2),
@@ -282,6 +301,8 @@ impl Measured {
             (head::ITEMS, items as u32),
             (head::FOUND, u32::MAX),
             (head::SAMPLES, first_sample as u32),
+            (head::WIDTH, width),
+            (head::SETS, first_set as u32),
         ] {
             words[position as usize] = word;
         }
@@ -297,7 +318,11 @@ impl Measured {
         let counters = from(COUNTERS).chunks_exact(2).take(self.counters.len());
         let recorded = at(head::EVENTS);
         let events = from(HEAD).chunks_exact(EVENT as usize).take(recorded.min(EVENTS) as usize);
-        let samples = from(at(head::SAMPLES)).chunks_exact(self.counters_of(kernel).len().max(1));
+        let own = self.counters_of(kernel).len().max(1);
+        let (first_sample, first_set) = (at(head::SAMPLES) as usize, at(head::SETS) as usize);
+        let samples = words.get(first_sample..first_set).unwrap_or_default().chunks_exact(own);
+        let ones = |words: &[u32]| words.iter().map(|word| word.count_ones()).sum();
+        let sets = from(at(head::SETS)).chunks_exact(own * (SET / 32) as usize);
         let found = Some(at(head::FOUND)).filter(|&item| item != u32::MAX);
         Measurement {
             counts: counters.map(|words| wide(words[0], words[1])).collect(),
@@ -306,6 +331,8 @@ impl Measured {
                 .collect(),
             lost: recorded.saturating_sub(EVENTS),
             samples: samples.map(<[u32]>::to_vec).collect(),
+            sets: sets.map(|sets| sets.chunks((SET / 32) as usize).map(ones).collect()).collect(),
+            width: at(head::WIDTH),
             items: at(head::ITEMS),
             found: found.map(|item| shape.ids(item)[0]),
         }
@@ -346,26 +373,29 @@ mod tests {
     #[test]
     fn groups_are_sampled_evenly_and_memory_is_bounded() {
         let shape = Shape { global: [64, 64, 1], offset: [0; 3], local: [8, 8, 1] };
-        let words = measured().head("k", &shape);
+        let words = measured().head("k", &shape, 16);
         // 64 groups, of which 8 are sampled, from the middle of the first eighth.
-        assert_eq!(words[..7], [0, 8, 4, 8, 64, u32::MAX, COUNTERS + 6]);
-        assert_eq!(words.len(), COUNTERS as usize + 6 + 8 * 64 * 3);
+        let (samples, sets) = (COUNTERS + 6, COUNTERS + 6 + 8 * 64 * 3);
+        assert_eq!(words[..9], [0, 8, 4, 8, 64, u32::MAX, samples, 16, sets]);
+        assert_eq!(words.len(), sets as usize + 8 * 4 * 3 * 64);
         let huge = Shape { global: [u32::MAX; 3], offset: [0; 3], local: [1024, 1, 1] };
         let mut many = measured();
         many.counters = vec![many.counters[0].clone(); 100_000];
-        assert!(many.head("k", &huge).len() < 8 << 20);
-        assert_eq!(many.head("other", &shape)[3], 0);
+        assert!(many.head("k", &huge, 16).len() < 8 << 20);
+        assert_eq!(many.head("other", &shape, 16)[3], 0);
     }
 
     #[test]
     fn what_a_launch_left_is_read() {
         let shape = Shape { global: [4, 2, 1], offset: [10, 0, 0], local: [4, 1, 1] };
-        let mut words = measured().head("k", &shape);
+        let mut words = measured().head("k", &shape, 16);
         let first = COUNTERS as usize;
         words[first..first + 6].copy_from_slice(&[7, 0, 0, 1, 0, 0]);
         words[0] = 2;
         words[5] = 5;
-        words[8..16].copy_from_slice(&[0, 3, 64, 1, 0, 2, 32, 0]);
+        words[12..20].copy_from_slice(&[0, 3, 64, 1, 0, 2, 32, 0]);
+        let set = words[8] as usize + 64;
+        words[set..set + 2].copy_from_slice(&[7, 1 << 31]);
         words[first + 6..first + 12].copy_from_slice(&[1, 2, 3, 4, 5, 6]);
         let read = measured().read("k", &words, &shape);
         assert_eq!(read.counts, [7, 1 << 32, 0]);
@@ -373,6 +403,7 @@ mod tests {
         assert_eq!(read.events, [first, Event { what: 0, item: 2, value: 32 }]);
         assert_eq!((read.lost, read.items, read.found), (0, 4, Some([11, 1, 0])));
         assert_eq!(read.samples[..2], [vec![1, 2, 3], vec![4, 5, 6]]);
+        assert_eq!((read.samples.len(), read.sets.len(), read.sets[0].clone()), (8, 2, vec![0, 4, 0]));
         words[0] = EVENTS + 5;
         assert_eq!(measured().read("k", &words, &shape).lost, 5);
     }

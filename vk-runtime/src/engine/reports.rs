@@ -76,8 +76,8 @@ impl fmt::Debug for MeasureHandler {
 pub(crate) enum Content {
     /// Reports of the sanitizer, with the extents of the arguments.
     Sanitized(Arc<Sanitized>, ReportHandler, SmallVec<[(u64, u64); 8]>),
-    /// What the kernel measures.
-    Measured(Arc<Measured>, MeasureHandler),
+    /// What the kernel measures, with the work-items of a sub-group.
+    Measured(Arc<Measured>, MeasureHandler, u32),
 }
 
 /// The report buffer of a launch. It keeps only its memory alive.
@@ -93,7 +93,7 @@ impl ReportBuffer {
     pub(crate) fn new(heap: &Heap, kernel: &str, content: Content, shape: Shape) -> Result<Box<Self>> {
         let words = match &content {
             Content::Sanitized(sanitized, _, arguments) => sanitized.head(arguments.iter().copied()),
-            Content::Measured(measured, _) => measured.head(kernel, &shape),
+            Content::Measured(measured, _, width) => measured.head(kernel, &shape, *width),
         };
         let size = size_of_val(&words[..]).max(4) as u64;
         let buffer = BufferInner::new(heap, "a report buffer", size, MemoryUse::Arguments)?;
@@ -115,7 +115,7 @@ impl ReportBuffer {
                     (handler.0)(Reports { kernel, sanitized, found: &found });
                 }
             }
-            Content::Measured(measured, handler) => {
+            Content::Measured(measured, handler, _) => {
                 let measurement = &measured.read(kernel, &words, &shape);
                 (handler.0)(Measurements { kernel, measured, shape, measurement });
             }

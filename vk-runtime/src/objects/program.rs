@@ -264,7 +264,8 @@ impl Kernel {
                 Content::Sanitized(Arc::clone(sanitized), handler, extents)
             }
             (None, Some(measured)) => {
-                Content::Measured(Arc::clone(measured), device.options.measure_handler.clone())
+                let handler = device.options.measure_handler.clone();
+                Content::Measured(Arc::clone(measured), handler, self.device().profile().subgroup_size)
             }
             (None, None) => return Ok(None),
         };

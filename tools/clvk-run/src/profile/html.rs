@@ -1,8 +1,8 @@
 //! The report as one page that needs nothing else.
 
+use super::Report;
 use super::lines::{File, Line};
 use super::roofline::{escaped, short};
-use super::Report;
 use crate::timing::human;
 use std::fmt::Write;
 

@@ -32,7 +32,7 @@ pub fn limit(facts: &Facts<'_>) -> String {
     let bandwidth = work.global() / seconds / peaks.bytes;
     let arithmetic = (work.floating + work.integer) / seconds / peaks.operations;
     let active = work.active.unwrap_or(1.0);
-    let used = work.used_of_lines.unwrap_or(1.0);
+    let used = work.needed_lines.unwrap_or(1.0);
     let passes = work.bank_passes.unwrap_or(1.0);
     if *ns < TINY {
         return "the launch is too short to be limited by the device: give each launch more work".to_owned();
@@ -50,10 +50,7 @@ pub fn limit(facts: &Facts<'_>) -> String {
         };
     }
     if arithmetic >= 0.5 {
-        return format!(
-            "arithmetic: it reaches {} of the device's operations a second",
-            percent(arithmetic)
-        );
+        return format!("arithmetic: it reaches {} of the device's operations a second", percent(arithmetic));
     }
     let rest = format!(
         "it reaches {} of the bandwidth and {} of the operations",
@@ -62,7 +59,7 @@ pub fn limit(facts: &Facts<'_>) -> String {
     );
     if used < 0.5 {
         return format!(
-            "scattered accesses: sub-groups use {} of the cache lines that they reach ({rest})",
+            "scattered accesses: sub-groups need {} of the cache lines that they reach ({rest})",
             percent(used)
         );
     }
@@ -70,7 +67,9 @@ pub fn limit(facts: &Facts<'_>) -> String {
         return format!("divergence: only {} of the work-items are active ({rest})", percent(active));
     }
     if passes >= 2.0 {
-        return format!("conflicts in local memory: an access takes {passes:.1} passes ({rest})");
+        return format!(
+            "conflicts in local memory: accesses take {passes:.1} times as many passes as they need ({rest})"
+        );
     }
     if facts.spills > 0 {
         return format!("registers: {} went to memory ({rest})", facts.spills);
@@ -79,7 +78,9 @@ pub fn limit(facts: &Facts<'_>) -> String {
         return format!("functions with few units, such as roots and sines ({rest})");
     }
     match facts.waits {
-        true => format!("waiting: for memory, or at barriers ({rest}); more or smaller work-groups may hide it"),
+        true => {
+            format!("waiting: for memory, or at barriers ({rest}); more or smaller work-groups may hide it")
+        }
         false => format!("waiting for memory or for results ({rest}); more independent work may hide it"),
     }
 }
@@ -95,14 +96,17 @@ mod tests {
 
     #[test]
     fn the_sentence_names_the_limit() {
-        let copy = Work { read: 4e7, written: 4e7, used_of_lines: Some(1.0), ..Work::default() };
+        let copy = Work { read: 4e7, written: 4e7, needed_lines: Some(1.0), ..Work::default() };
         assert!(sentence(&copy, 1e6).contains("bandwidth of global memory, of which it reaches 80%"));
         assert!(sentence(&copy, 1e3).contains("too short"));
-        let scattered = Work { used_of_lines: Some(0.06), ..copy.clone() };
-        assert!(sentence(&scattered, 1e7).starts_with("scattered accesses: sub-groups use 6%"));
+        let scattered = Work { needed_lines: Some(0.06), ..copy.clone() };
+        assert!(sentence(&scattered, 1e7).starts_with("scattered accesses: sub-groups need 6%"));
         let heavy = Work { floating: 7e8, ..copy.clone() };
         assert!(sentence(&heavy, 1.2e6).starts_with("the bandwidth"), "{}", sentence(&heavy, 1.2e6));
-        assert!(sentence(&Work { floating: 7e8, ..Work::default() }, 1e6).starts_with("arithmetic: it reaches 70%"));
+        assert!(
+            sentence(&Work { floating: 7e8, ..Work::default() }, 1e6)
+                .starts_with("arithmetic: it reaches 70%")
+        );
         let divergent = Work { active: Some(0.25), ..copy };
         assert!(sentence(&divergent, 1e7).starts_with("divergence: only 25%"));
     }

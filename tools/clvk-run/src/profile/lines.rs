@@ -5,6 +5,7 @@ use clvk::interface::measure::{Measured, Measurement, Memory};
 use clvk::interface::sanitize::{Access, SourceRange};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// A file with what its lines cost.
 #[derive(Clone, Debug, Serialize)]
@@ -43,8 +44,8 @@ pub struct LineAccess {
     pub bytes: u64,
     /// Cache lines that a sub-group reaches at a time, or passes over the banks; none if it was not sampled.
     pub parts: Option<f64>,
-    /// What is used of the cache lines.
-    pub used: Option<f64>,
+    /// Those that are needed, as a part of these.
+    pub needed: Option<f64>,
 }
 
 /// The position of a place's line in its file, from 0.
@@ -69,13 +70,17 @@ pub fn files(kernel: &str, measured: &Measured, measurement: &Measurement, shape
         .iter()
         .map(|source| File {
             name: source.name.clone(),
-            lines: source.text.lines().map(|text| Line { text: text.to_owned(), ..Line::default() }).collect(),
+            lines: source
+                .text
+                .lines()
+                .map(|text| Line { text: text.to_owned(), ..Line::default() })
+                .collect(),
         })
         .collect();
     let own = measured.counters_of(kernel);
     let is_own = |counter: u32| own.contains(&(counter as usize));
     let count = |counter: u32| measurement.counts.get(counter as usize).copied().unwrap_or(0);
-    runs(&mut files, measured, measurement, shape, &own);
+    runs(&mut files, measured, measurement, &own);
     let costs = measured.costs.iter().filter(|cost| is_own(cost.counter));
     let cost = |counter: u32, operations: u32| count(counter) as f64 * f64::from(operations);
     let all: f64 = costs.clone().map(|it| cost(it.counter, it.operations)).sum();
@@ -94,13 +99,7 @@ fn line<'f>(files: &'f mut [File], measured: &Measured, place: SourceRange) -> O
 
 /// How often lines ran. The parts of a line, such as the head of a `for`, may run differently often: the most
 /// counts. Copies of a part, in each place where its function is called, are added.
-fn runs(
-    files: &mut [File],
-    measured: &Measured,
-    measurement: &Measurement,
-    shape: Shape,
-    own: &std::ops::Range<usize>,
-) {
+fn runs(files: &mut [File], measured: &Measured, measurement: &Measurement, own: &Range<usize>) {
     let mut parts: BTreeMap<(u32, usize), BTreeMap<u32, BTreeSet<u32>>> = BTreeMap::new();
     for it in &measured.lines {
         let Some(place) = it.place.filter(|_| own.contains(&(it.counter as usize))) else { continue };
@@ -113,11 +112,9 @@ fn runs(
         let sum = |counters: &BTreeSet<u32>| counters.iter().map(count).sum::<u64>();
         let Some(counters) = origins.values().max_by_key(|counters| sum(counters)) else { continue };
         line.runs = Some(sum(counters));
-        let of_item = |sample: &Vec<u32>| {
-            counters.iter().map(|&counter| sample[counter as usize - own.start]).fold(0, u32::saturating_add)
-        };
-        let samples: Vec<u32> = measurement.samples.iter().map(of_item).collect();
-        line.active = active(&samples, measurement.items, shape.width).map(|(part, _)| part);
+        let found = counters.iter().filter_map(|&counter| active(measurement, counter as usize - own.start));
+        let (ran, room) = found.fold((0.0, 0.0), |(ran, all), (part, room)| (ran + part * room, all + room));
+        line.active = (room > 0.0).then(|| ran / room);
     }
 }
 
@@ -137,21 +134,20 @@ fn accesses(
         let (access, fit) = found.entry(key).or_insert_with(|| {
             let text = text_of(measured, place);
             let (memory, access) = (site.memory, site.access);
-            (LineAccess { text, memory, access, bytes: 0, parts: None, used: None }, Fit::default())
+            (LineAccess { text, memory, access, bytes: 0, parts: None, needed: None }, Fit::default())
         });
         let count = measurement.counts.get(site.counter as usize).copied().unwrap_or(0);
         access.bytes += count * u64::from(site.bytes);
         if let Some(own) = fits.get(&number) {
             fit.times += own.times;
-            fit.wanted += own.wanted;
+            fit.needed += own.needed;
             fit.parts += own.parts;
         }
     }
     for ((source, start, _), (mut access, fit)) in found {
         if fit.times > 0 {
             access.parts = Some(fit.each());
-            let used = fit.wanted as f64 / (fit.parts * shape.line) as f64;
-            access.used = (access.memory != Memory::Local).then_some(used);
+            access.needed = Some(fit.needed as f64 / fit.parts.max(1) as f64);
         }
         let place = SourceRange { source, start, end: start };
         if let Some(line) = line(files, measured, place) {
@@ -165,15 +161,14 @@ impl Line {
     pub fn remark(&self) -> String {
         let mut remarks: Vec<String> = Vec::new();
         for access in &self.accesses {
-            match (access.memory, access.parts, access.used) {
-                (Memory::Local, Some(passes), _) if passes >= 1.5 => {
-                    remarks.push(format!("{}: {passes:.1} passes over the banks", access.text));
-                }
-                (_, Some(lines), Some(used)) if used < 0.75 && lines >= 1.5 => {
-                    let used = used * 100.0;
-                    remarks.push(format!("{}: {lines:.1} cache lines, {used:.0}% used", access.text));
-                }
-                _ => {}
+            let (Some(parts), Some(needed)) = (access.parts, access.needed) else { continue };
+            if needed < 0.67 {
+                let what = match access.memory {
+                    Memory::Local => "passes over the banks",
+                    Memory::Global | Memory::Constant => "cache lines",
+                };
+                let needed = parts * needed;
+                remarks.push(format!("{}: {parts:.1} {what} where {needed:.1} would do", access.text));
             }
         }
         if let Some(active) = self.active.filter(|&active| active < 0.75) {
@@ -185,7 +180,8 @@ impl Line {
 
 /// The lines for a terminal: runs, share of the cost, active work-items, and the source.
 pub fn text(file: &File, width: usize) -> Vec<String> {
-    let mut lines = vec![format!("\u{1b}[1m{:>10} {:>5} {:>6}  {}\u{1b}[0m", "RUNS", "COST", "ACTIVE", file.name)];
+    let mut lines =
+        vec![format!("\u{1b}[1m{:>10} {:>5} {:>6}  {}\u{1b}[0m", "RUNS", "COST", "ACTIVE", file.name)];
     let code = file.lines.iter().enumerate();
     let last = code.clone().filter(|(_, line)| line.runs.is_some()).map(|(number, _)| number).max();
     let first = code.clone().find(|(_, line)| line.runs.is_some()).map(|(number, _)| number);

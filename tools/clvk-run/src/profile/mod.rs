@@ -2,15 +2,18 @@
 //!
 //! - `command`: its command line. `sample`: times. `peaks`: what the device can do. `work`: what the kernel
 //!   did, from its counters (`clvk::interface::measure`). `judge`: what limits it. `lines`: the annotated
-//!   source. `roofline`, `html`: pictures and the page.
+//!   source. `roofline`, `html`: pictures and the page. `sweep`: settings that are tried. `compare`: two sets of
+//!   times.
 
 mod command;
+mod compare;
 mod html;
 mod judge;
 mod lines;
 mod peaks;
 mod roofline;
 mod sample;
+mod sweep;
 mod work;
 
 pub use command::{HELP, ProfileCommand};
@@ -26,13 +29,13 @@ use crate::timing::human;
 use crate::{console, run, supervise};
 use clvk::interface::measure::{Measure, Measured, Measurement};
 use clvk::interface::sanitize::Kinds;
-use clvk::runtime::{Instance, InstanceOptions, MeasureHandler, PipelineCompiler};
+use clvk::runtime::{DeviceInfo, Instance, InstanceOptions, MeasureHandler, PipelineCompiler};
 use clvk::{Compiler, Device};
 use lines::File;
 use peaks::Peaks;
 use roofline::{Mark, short};
 use sample::Distribution;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
@@ -64,7 +67,9 @@ pub struct KernelReport {
     pub global: Vec<u64>,
     /// Work-group size.
     pub local: Vec<u32>,
-    /// Times by the device's clock.
+    /// The device's times in nanoseconds, in order.
+    pub times_ns: Vec<f64>,
+    /// What they look like.
     pub device: Option<Distribution>,
     /// What it did.
     pub work: Work,
@@ -78,12 +83,27 @@ pub struct KernelReport {
     pub files: Vec<File>,
 }
 
+/// What is read of an earlier report.
+#[derive(Deserialize)]
+struct Earlier {
+    device: String,
+    kernels: Vec<EarlierKernel>,
+}
+
+/// A kernel of an earlier report.
+#[derive(Deserialize)]
+struct EarlierKernel {
+    kernel: String,
+    times_ns: Vec<f64>,
+}
+
 /// Runs the command.
 pub fn profile(command: &ProfileCommand, build_options: &[String]) -> Result<ExitCode> {
     if supervise::is_child() {
         supervise::follow_parent();
-        return Ok(profile_here(command, build_options)
-            .unwrap_or_else(|failure| failure.report(command.run.json)));
+        return Ok(
+            profile_here(command, build_options).unwrap_or_else(|failure| failure.report(command.run.json))
+        );
     }
     if !supervise::is_wanted() {
         return profile_here(command, build_options);
@@ -96,7 +116,15 @@ pub fn profile(command: &ProfileCommand, build_options: &[String]) -> Result<Exi
 
 /// What `run --profile` does: the same without files.
 pub fn of_run(command: &RunCommand, build_options: &[String]) -> Result<ExitCode> {
-    let command = ProfileCommand { run: command.clone(), svg: None, html: None, lines: false };
+    let command = ProfileCommand {
+        run: command.clone(),
+        svg: None,
+        html: None,
+        lines: false,
+        sweep: None,
+        compare: None,
+        compare_profile: None,
+    };
     profile(&command, build_options)
 }
 
@@ -109,7 +137,13 @@ fn profile_here(command: &ProfileCommand, build_options: &[String]) -> Result<Ex
     let sources: Vec<Source> = job.sources.iter().map(read).collect::<Result<_>>()?;
     let validation = command.run.validate;
     let instance = Instance::new(&InstanceOptions { validation, ..InstanceOptions::default() })?;
-    let report = Profiler { command, job, sources, seen: Arc::default() }.report(&instance)?;
+    let profiler = Profiler { command, job, sources, seen: Arc::default() };
+    if command.sweep.is_some() || command.compare.is_some() {
+        profiler.several(&instance, build_options)?;
+        run::check_validation(&instance)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let report = profiler.report(&instance)?;
     let marks = report.marks();
     let svg = roofline::svg(&format!("Roofline of {}", report.device), &report.peaks, &marks);
     let save = |path: &Path, text: &str| {
@@ -124,7 +158,13 @@ fn profile_here(command: &ProfileCommand, build_options: &[String]) -> Result<Ex
     }
     match command.run.json {
         true => console::print(serde_json::to_string_pretty(&report).expect("it is plain data"))?,
-        false => console::show(report.text(command).join("\n"))?,
+        false => {
+            let mut lines = report.text(command);
+            if let Some(path) = &command.compare_profile {
+                lines.extend(report.compared(path)?);
+            }
+            console::show(lines.join("\n"))?;
+        }
     }
     run::check_validation(&instance)?;
     Ok(ExitCode::SUCCESS)
@@ -141,12 +181,63 @@ struct Profiler<'c> {
 }
 
 impl Profiler<'_> {
-    fn report(&self, instance: &Instance) -> Result<Report> {
+    fn info(&self, instance: &Instance) -> Result<DeviceInfo> {
         let info = match &self.job.device {
             Some(query) => instance.select(query)?,
             None => instance.default_device()?,
         };
-        let info = if run::is_robust(&self.command.run) { info.robust() } else { info };
+        Ok(if run::is_robust(&self.command.run) { info.robust() } else { info })
+    }
+
+    /// `--sweep` and `--compare`: several programs, of which only the times count.
+    fn several(&self, instance: &Instance, build_options: &[String]) -> Result<()> {
+        let info = self.info(instance)?;
+        let device = Device::new(&info, &run::device_options(&self.command.run, &self.job))?;
+        match (&self.command.sweep, &self.command.compare) {
+            (Some(sweep), _) => {
+                let tried = sweep::sweep(sweep, &self.command.run, build_options, &device)?;
+                match self.command.run.json {
+                    true => console::print(serde_json::to_string_pretty(&tried).expect("it is plain data")),
+                    false => console::show(sweep::text(&tried).join("\n")),
+                }
+            }
+            (None, Some(other)) => self.compare(&device, other, build_options),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Runs another source in turn.
+    fn compare(&self, device: &Device, other: &Path, build_options: &[String]) -> Result<()> {
+        let command = RunCommand { file: other.to_owned(), kernel: None, ..self.command.run.clone() };
+        let job = Job::of_command(&command, build_options)?;
+        let sources = vec![Source::read(other, build_options)?];
+        let kernels = plan::compile(&job, &sources, device, Kinds::default())?;
+        let plans = [self.plan(device, None)?, Plan::new(device, &job, &kernels)?];
+        let progress = run::spinner("measuring times");
+        let mut times = [Vec::new(), Vec::new()];
+        let wanted = self.command.run.time.map_or(60, |runs| runs as usize);
+        // In turn, so that what changes on the machine changes both; the first runs are to warm up.
+        for run in 0..wanted + 5 {
+            for (plan, times) in plans.iter().zip(&mut times) {
+                let sum = execute::times(plan)?.map(|run| run.iter().map(|(_, ns)| ns).sum::<f64>());
+                times.extend(sum.filter(|_| run >= 5));
+            }
+        }
+        progress.finish_and_clear();
+        let names = [self.command.run.file.display().to_string(), other.display().to_string()];
+        let names = [names[0].as_str(), names[1].as_str()];
+        if self.command.run.json {
+            let value = serde_json::json!({ "files": names, "times_ns": times,
+                "p": compare::chance(&times[0], &times[1]) });
+            return console::print(serde_json::to_string_pretty(&value).expect("it is plain data"));
+        }
+        let mut lines = vec![device.info().name().to_owned()];
+        lines.extend(compare::text(names, [&times[0], &times[1]]));
+        console::show(lines.join("\n"))
+    }
+
+    fn report(&self, instance: &Instance) -> Result<Report> {
+        let info = self.info(instance)?;
         let mut options = run::device_options(&self.command.run, &self.job);
         let seen = Arc::clone(&self.seen);
         options.measure_handler = MeasureHandler::new(move |it| {
@@ -218,7 +309,7 @@ impl Profiler<'_> {
     }
 
     /// What the driver says of the code of each kernel; nothing where it says nothing.
-    fn costs(&self, info: &clvk::runtime::DeviceInfo, plan: &Plan) -> BTreeMap<String, Cost> {
+    fn costs(&self, info: &DeviceInfo, plan: &Plan) -> BTreeMap<String, Cost> {
         let mut costs = BTreeMap::new();
         let Ok(compiler) = PipelineCompiler::new(info) else { return costs };
         for source in &self.sources {
@@ -227,11 +318,16 @@ impl Profiler<'_> {
             for launch in plan.launches() {
                 let name = launch.kernel.name();
                 let locals = plan.local_arguments(launch);
-                let compiled = front.clone().with_kernels([name]).translate(&object).ok().and_then(|program| {
-                    let module = compiler.load(program.into_module()).ok()?;
-                    let config = clvk::LaunchConfig { local: Some(launch.local.0), ..launch.config };
-                    module.compile(name, &config, &locals).ok()?.first().map(|pipeline| pipeline.cost().into())
-                });
+                let compiled =
+                    front.clone().with_kernels([name]).translate(&object).ok().and_then(|program| {
+                        let module = compiler.load(program.into_module()).ok()?;
+                        let config = clvk::LaunchConfig { local: Some(launch.local.0), ..launch.config };
+                        module
+                            .compile(name, &config, &locals)
+                            .ok()?
+                            .first()
+                            .map(|pipeline| pipeline.cost().into())
+                    });
                 if let Some(cost) = compiled {
                     costs.insert(name.to_owned(), cost);
                 }
@@ -267,6 +363,7 @@ impl Profiler<'_> {
             kernel: name.to_owned(),
             global: launch.config.global[..dimensions].to_vec(),
             local: launch.local.0[..dimensions].to_vec(),
+            times_ns: times.get(&launch.number).cloned().unwrap_or_default(),
             device: distribution,
             work,
             cost,
@@ -292,41 +389,56 @@ impl KernelReport {
         let work = &self.work;
         match &self.device {
             Some(times) => {
-                facts.push(("time", format!(
-                    "{} median of {} runs, ±{:.1}%, least {}, 95% below {}",
-                    human(times.median_ns),
-                    times.runs,
-                    times.spread() * 100.0,
-                    human(times.min_ns),
-                    human(times.slow_ns)
-                )));
+                facts.push((
+                    "time",
+                    format!(
+                        "{} median of {} runs, ±{:.1}%, least {}, 95% below {}",
+                        human(times.median_ns),
+                        times.runs,
+                        times.spread() * 100.0,
+                        human(times.min_ns),
+                        human(times.slow_ns)
+                    ),
+                ));
                 if !(0.95..1.05).contains(&times.drift) {
                     let drift = (times.drift - 1.0) * 100.0;
                     facts.push(("drift", format!("the second half of the runs took {drift:+.0}%")));
                 }
                 let seconds = times.median_ns / 1e9;
-                facts.push(("bandwidth", format!(
-                    "{}B/s: {}B read, {}B written{}",
-                    short(work.global() / seconds),
-                    short(work.read),
-                    short(work.written),
-                    if work.atomic > 0.0 { format!(", {}B atomic", short(work.atomic)) } else { String::new() }
-                )));
+                facts.push((
+                    "bandwidth",
+                    format!(
+                        "{}B/s: {}B read, {}B written{}",
+                        short(work.global() / seconds),
+                        short(work.read),
+                        short(work.written),
+                        if work.atomic > 0.0 {
+                            format!(", {}B atomic", short(work.atomic))
+                        } else {
+                            String::new()
+                        }
+                    ),
+                ));
                 let double = if work.double > 0.0 { ", some of double precision" } else { "" };
-                facts.push(("operations", format!(
-                    "{}op/s floating point{double}, {}op/s integer",
-                    short(work.floating / seconds),
-                    short(work.integer / seconds)
-                )));
+                facts.push((
+                    "operations",
+                    format!(
+                        "{}op/s floating point{double}, {}op/s integer",
+                        short(work.floating / seconds),
+                        short(work.integer / seconds)
+                    ),
+                ));
             }
             None => facts.push(("time", "the device has no clock".to_owned())),
         }
         if work.local > 0.0 {
-            let passes = work.bank_passes.map_or(String::new(), |it| format!(", {it:.1} passes an access"));
+            let passes = work
+                .bank_passes
+                .map_or(String::new(), |it| format!(", {it:.1} times the passes that are needed"));
             facts.push(("local memory", format!("{}B{passes}", short(work.local))));
         }
-        if let Some(used) = work.used_of_lines {
-            facts.push(("cache lines", format!("{} of their bytes are used", judge::percent(used))));
+        if let Some(needed) = work.needed_lines {
+            facts.push(("cache lines", format!("{} of those reached are needed", judge::percent(needed))));
         }
         if let Some(active) = work.active {
             facts.push(("active", format!("{} of the work-items of a sub-group", judge::percent(active))));
@@ -342,7 +454,8 @@ impl KernelReport {
 
     /// What the driver says of the code.
     fn code(&self) -> Option<String> {
-        let Cost { registers, spills, instructions, scratch, local_memory, sub_groups_in_flight, .. } = self.cost;
+        let Cost { registers, spills, instructions, scratch, local_memory, sub_groups_in_flight, .. } =
+            self.cost;
         let parts = [
             (instructions, "instructions"),
             (registers, "registers"),
@@ -371,6 +484,32 @@ impl Report {
             })
         };
         self.kernels.iter().filter_map(mark).collect()
+    }
+
+    /// The lines that compare it with an earlier one in a file.
+    fn compared(&self, path: &Path) -> Result<Vec<String>> {
+        let wrong = |what: &dyn std::fmt::Display| {
+            Failure::usage(format!(
+                "`{}` is not what `clvk-run profile --json` prints: {what}",
+                path.display()
+            ))
+        };
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Failure::usage(format!("cannot read `{}`: {error}", path.display())))?;
+        let earlier: Earlier = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
+        let mut lines = Vec::new();
+        for kernel in &self.kernels {
+            let same = earlier.kernels.iter().find(|it| it.kernel == kernel.kernel);
+            let Some(same) = same else {
+                return Err(wrong(&format!("it has no kernel `{}`", kernel.kernel)));
+            };
+            lines.extend([String::new(), format!("\u{1b}[1m{}, before and now\u{1b}[0m", kernel.kernel)]);
+            lines.extend(compare::text(["before", "now"], [&same.times_ns, &kernel.times_ns]));
+        }
+        if earlier.device != self.device {
+            lines.push(format!("  the earlier one ran on {}", earlier.device));
+        }
+        Ok(lines)
     }
 
     fn text(&self, command: &ProfileCommand) -> Vec<String> {

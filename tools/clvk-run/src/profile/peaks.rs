@@ -38,7 +38,8 @@ pub fn measure(device: &Device) -> Result<Peaks> {
     let config = LaunchConfig::linear(items);
     let (a, b) = (0.5f32, 1.0f32);
     let mut rounds = 16i32;
-    let run = |rounds: &i32| time(&kernel, &config, &[Arg::Buffer(&out), value(&a), value(&b), value(rounds)]);
+    let run =
+        |rounds: &i32| time(&kernel, &config, &[Arg::Buffer(&out), value(&a), value(&b), value(rounds)]);
     while run(&rounds)? < LONG_ENOUGH && rounds < 1 << 20 {
         rounds *= 2;
     }

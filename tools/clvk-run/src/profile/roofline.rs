@@ -181,7 +181,8 @@ pub fn svg(title: &str, peaks: &Peaks, marks: &[Mark]) -> String {
         short(peaks.bytes)
     );
     for (number, mark) in marks.iter().enumerate() {
-        let ((x, y), (_, top)) = (at(mark.intensity, mark.rate), at(mark.intensity, roof(peaks, mark.intensity)));
+        let ((x, y), (_, top)) =
+            (at(mark.intensity, mark.rate), at(mark.intensity, roof(peaks, mark.intensity)));
         let colour = COLOURS[number % COLOURS.len()];
         let is_right = x > WIDTH * 0.7;
         let (text_x, anchor) = if is_right { (x - 9.0, "end") } else { (x + 9.0, "start") };

@@ -1,6 +1,6 @@
 //! What a kernel did, from its counters: bytes, operations, and how well work-items fit together.
 
-use clvk::interface::measure::{Measured, Measurement, Memory, Site};
+use clvk::interface::measure::{Measured, Measurement, Memory, SET, Site};
 use clvk::interface::sanitize::Access;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,10 +24,10 @@ pub struct Work {
     pub integer: f64,
     /// Functions with units of their own.
     pub special: f64,
-    /// Bytes that sampled sub-groups wanted of the global memory's cache lines that they reached, as a part of
-    /// these lines; none if nothing was sampled.
-    pub used_of_lines: Option<f64>,
-    /// How many passes an access to local memory takes; none if there is none.
+    /// Cache lines that would hold what sampled sub-groups wanted of global memory, as a part of those that they
+    /// reached; none if nothing was sampled.
+    pub needed_lines: Option<f64>,
+    /// How many times as many passes accesses to local memory take as they need; none if there is none.
     pub bank_passes: Option<f64>,
     /// Work-items that were active, as a part of all of the sampled sub-groups, weighed by the parts of the
     /// kernel.
@@ -60,8 +60,8 @@ const BANKS: u64 = 32;
 pub struct Fit {
     /// Times that a sub-group executed it.
     pub times: u64,
-    /// Bytes that it wanted, each once.
-    pub wanted: u64,
+    /// Cache lines that would hold the bytes that it wanted, each byte once, or the fewest passes.
+    pub needed: u64,
     /// Cache lines that it reached, or passes over the banks.
     pub parts: u64,
 }
@@ -93,17 +93,17 @@ pub fn fits(measured: &Measured, measurement: &Measurement, shape: Shape) -> BTr
         let Some(site) = measured.sites.get(what as usize) else { continue };
         let fit = fits.entry(what).or_default();
         fit.times += 1;
-        let (wanted, parts) = match site.memory {
+        let (needed, parts) = match site.memory {
             Memory::Local => passes(site, &addresses),
             Memory::Global | Memory::Constant => lines(site, &addresses, shape.line),
         };
-        fit.wanted += wanted;
+        fit.needed += needed;
         fit.parts += parts;
     }
     fits
 }
 
-/// Distinct bytes and distinct cache lines.
+/// The cache lines that would hold the distinct bytes, and those that are reached.
 fn lines(site: &Site, addresses: &[u64], line: u64) -> (u64, u64) {
     let bytes = u64::from(site.bytes.max(1));
     let starts: BTreeSet<u64> = addresses.iter().copied().collect();
@@ -116,10 +116,10 @@ fn lines(site: &Site, addresses: &[u64], line: u64) -> (u64, u64) {
         // An access of a whole structure can be long.
         lines.extend((start / line..=(stop - 1) / line).take(1 << 10));
     }
-    (wanted, lines.len() as u64)
+    (wanted.div_ceil(line), lines.len() as u64)
 }
 
-/// Distinct bytes, and the most words that one bank has to give.
+/// The fewest passes for the distinct words, and the most words that one bank has to give.
 fn passes(site: &Site, addresses: &[u64]) -> (u64, u64) {
     let words = u64::from(site.bytes.max(1)).div_ceil(4).min(64);
     let distinct: BTreeSet<u64> =
@@ -128,23 +128,37 @@ fn passes(site: &Site, addresses: &[u64]) -> (u64, u64) {
     for word in &distinct {
         banks[(word % BANKS) as usize] += 1;
     }
-    (distinct.len() as u64 * 4, banks.into_iter().max().unwrap_or(0))
+    ((distinct.len() as u64).div_ceil(BANKS), banks.into_iter().max().unwrap_or(0))
 }
 
-/// Work-items that were active, as a part of those that their sub-groups had, given how often each of the
-/// sampled work-items ran something: a sub-group runs it as often as the work-item that runs it most often.
-/// Also the sub-groups' runs. None if nothing ran.
-pub fn active(counts: &[u32], items: u32, width: usize) -> Option<(f64, u64)> {
-    let (mut ran, mut room, mut runs) = (0u64, 0u64, 0u64);
-    for group in counts.chunks(items.max(1) as usize) {
-        for sub_group in group.chunks(width.max(1)) {
-            let most = u64::from(sub_group.iter().copied().max().unwrap_or(0));
-            ran += sub_group.iter().map(|&count| u64::from(count)).sum::<u64>();
-            room += most * sub_group.len() as u64;
-            runs += most;
-        }
+/// How often a sub-group ran something: as often as the work-item that ran it most often, or, where work-items
+/// ran it at different times, as often as its set says. A set that is filling up tells by how full it is.
+fn runs(most: u64, ones: u32) -> f64 {
+    let (ones, all) = (f64::from(ones), f64::from(SET));
+    let estimate = match ones / all {
+        part if part < 0.05 => ones,
+        // It says nothing any more.
+        part if part > 0.99 => 0.0,
+        part => -all * (1.0 - part).ln(),
+    };
+    estimate.max(most as f64)
+}
+
+/// Work-items of the sampled sub-groups that were active at one of the kernel's counters, as a part of all,
+/// and the times of the sub-groups' work-items. None if none of them ran it.
+pub fn active(measurement: &Measurement, own: usize) -> Option<(f64, f64)> {
+    let items = measurement.items.max(1) as usize;
+    let width = measurement.width.max(1) as usize;
+    let groups = measurement.samples.chunks(items).flat_map(|group| group.chunks(width));
+    let (mut ran, mut room) = (0.0, 0.0);
+    for (number, sub_group) in groups.enumerate() {
+        let count = |sample: &Vec<u32>| sample.get(own).map_or(0, |&count| u64::from(count));
+        let most = sub_group.iter().map(count).max().unwrap_or(0);
+        let ones = measurement.sets.get(number).and_then(|set| set.get(own)).copied().unwrap_or(0);
+        ran += sub_group.iter().map(count).sum::<u64>() as f64;
+        room += runs(most, ones) * sub_group.len() as f64;
     }
-    (room > 0).then(|| (ran as f64 / room as f64, runs))
+    (room > 0.0).then(|| ((ran / room).min(1.0), room))
 }
 
 /// Sums up a launch.
@@ -170,27 +184,26 @@ pub fn work(kernel: &str, measured: &Measured, measurement: &Measurement, shape:
     }
     let fits = fits(measured, measurement, shape);
     let sum = |is_local: bool| {
-        let own = fits.iter().filter(|(site, _)| {
-            (measured.sites[**site as usize].memory == Memory::Local) == is_local
-        });
+        let own = fits
+            .iter()
+            .filter(|(site, _)| (measured.sites[**site as usize].memory == Memory::Local) == is_local);
         own.fold(Fit::default(), |sum, (_, fit)| Fit {
             times: sum.times + fit.times,
-            wanted: sum.wanted + fit.wanted,
+            needed: sum.needed + fit.needed,
             parts: sum.parts + fit.parts,
         })
     };
     let (global, local) = (sum(false), sum(true));
-    work.used_of_lines =
-        (global.parts > 0).then(|| global.wanted as f64 / (global.parts * shape.line) as f64);
-    work.bank_passes = (local.times > 0).then(|| local.each());
+    work.needed_lines = (global.parts > 0).then(|| global.needed as f64 / global.parts as f64);
+    // Wide accesses need several passes anyway.
+    work.bank_passes = (local.needed > 0).then(|| local.parts as f64 / local.needed as f64);
     let own = measured.counters_of(kernel);
     work.items = own.clone().next().map_or(0.0, |first| count(first as u32));
     let (mut all, mut weight) = (0.0, 0.0);
     for position in 0..own.len() {
-        let counts: Vec<u32> = measurement.samples.iter().map(|sample| sample[position]).collect();
-        if let Some((part, runs)) = active(&counts, measurement.items, shape.width) {
-            all += part * runs as f64;
-            weight += runs as f64;
+        if let Some((part, room)) = active(measurement, position) {
+            all += part * room;
+            weight += room;
         }
     }
     work.active = (weight > 0.0).then(|| all / weight);
@@ -216,9 +229,9 @@ mod tests {
     #[test]
     fn neighbours_share_cache_lines() {
         let lines = |stride: u64| fit(Memory::Global, 4, (0..32).map(move |item| item * stride));
-        assert_eq!(lines(4), Fit { times: 1, wanted: 128, parts: 2 });
-        assert_eq!(lines(0), Fit { times: 1, wanted: 4, parts: 1 });
-        assert_eq!(lines(1024), Fit { times: 1, wanted: 128, parts: 32 });
+        assert_eq!(lines(4), Fit { times: 1, needed: 2, parts: 2 });
+        assert_eq!(lines(0), Fit { times: 1, needed: 1, parts: 1 });
+        assert_eq!(lines(1024), Fit { times: 1, needed: 2, parts: 32 });
     }
 
     #[test]
@@ -229,11 +242,22 @@ mod tests {
     }
 
     #[test]
-    fn a_sub_group_runs_as_long_as_its_slowest_work_item() {
-        assert_eq!(active(&[1; 64], 64, 32), Some((1.0, 2)));
+    fn a_sub_group_runs_when_one_of_its_work_items_does() {
+        let active = |counts: Vec<u32>, ones: Vec<u32>| {
+            let samples = counts.into_iter().map(|count| vec![count]).collect();
+            let sets = ones.into_iter().map(|ones| vec![ones]).collect();
+            active(&Measurement { samples, sets, items: 64, width: 32, ..Measurement::default() }, 0)
+        };
+        assert_eq!(active(vec![1; 64], vec![1, 1]), Some((1.0, 64.0)));
+        // One work-item goes round nine times, the others once.
         let mut counts = vec![1; 32];
         counts[7] = 9;
-        assert_eq!(active(&counts, 32, 32), Some((40.0 / 288.0, 9)));
-        assert_eq!(active(&[0; 32], 32, 32), None);
+        assert_eq!(active(counts, vec![9]), Some((40.0 / 288.0, 288.0)));
+        // Half of them run it in each of two rounds, but not the same half.
+        assert_eq!(active(vec![1; 32], vec![2]), Some((0.5, 64.0)));
+        assert_eq!(active(vec![0; 64], vec![0, 0]), None);
+        // 4096 numbers leave e^-2 of 2048 bits empty.
+        assert!((runs(0, 2048 - 277) - 4096.0).abs() < 20.0, "{}", runs(0, 2048 - 277));
+        assert_eq!(runs(123_456, 2048), 123_456.0);
     }
 }

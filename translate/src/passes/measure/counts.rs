@@ -7,11 +7,11 @@ use super::parts::Parts;
 use super::record::{element, event, group, query, store, update, when, word, words};
 use super::{Measuring, enclose, points};
 use crate::passes::cursor::Cursor;
-use clvk_interface::measure::{COUNTERS, Cost, Counter, Line, Memory, Operations, Site, head};
+use clvk_interface::measure::{COUNTERS, Cost, Counter, Line, Memory, Operations, SET, Site, head};
 use clvk_interface::sanitize::Access;
 use clvk_ir::{
-    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Function, Inst, InstData, MathOp, Op, Scalar,
-    Scope, Span, Type, UnaryOp, Value, WorkItemQuery,
+    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Function, Inst, InstData, MathOp, Op, Region,
+    Scalar, Scope, Span, Type, UnaryOp, Value, WorkItemQuery,
 };
 use rustc_hash::FxHashMap;
 
@@ -22,15 +22,20 @@ pub fn instrument(function: &mut Function, measuring: &mut Measuring) {
     let parts = Parts::of(function);
     let first = measuring.measured.counters.len() as u32;
     let accessed = describe(function, &parts, measuring);
+    let mut loops = 0;
+    function.walk(|_, data| loops += usize::from(data.op.is_loop()));
     let enclosed = enclose(function);
     let mut cursor = Cursor::new(function);
-    let entry = Entry::new(&mut cursor, parts.count());
+    let entry = Entry::new(&mut cursor, parts.count(), loops);
     while cursor.advance().is_some() {}
     let end = enclosed.close(function);
     let mut cursor = Cursor::new(function);
+    let mut rounds = Rounds::new(&mut cursor, &entry);
     while let Some(inst) = cursor.advance() {
+        let number = rounds.enter(&mut cursor);
         if let Some(part) = parts.begins(inst) {
             entry.count(&mut cursor, part);
+            entry.mark(&mut cursor, part, number);
         }
         if points::number(cursor.function, inst, &measuring.functions).is_some() {
             continue;
@@ -42,6 +47,7 @@ pub fn instrument(function: &mut Function, measuring: &mut Measuring) {
         if inst == end {
             entry.finish(&mut cursor, first);
         }
+        rounds.construct(&mut cursor, inst);
         cursor.keep(inst);
     }
 }
@@ -173,10 +179,14 @@ struct Entry {
     sampled: Value,
     /// The number of the work-item among the sampled ones.
     item: Value,
+    /// The number of its sub-group among the sampled ones.
+    sub_group: Value,
+    /// Two variables for each loop: its rounds, and the number of the current one.
+    loops: Vec<[Value; 2]>,
 }
 
 impl Entry {
-    fn new(cursor: &mut Cursor<'_>, count: u32) -> Entry {
+    fn new(cursor: &mut Cursor<'_>, count: u32, loops: usize) -> Entry {
         let zero = cursor.int(Type::I32, 0);
         let variable = |cursor: &mut Cursor<'_>| {
             let variable = cursor.value(Op::Alloca { size: 4, align: 4 }, &[], PRIVATE);
@@ -184,8 +194,9 @@ impl Entry {
             variable
         };
         let counters = (0..count).map(|_| variable(cursor)).collect();
-        let [stride, first, groups, items] =
-            [head::STRIDE, head::FIRST, head::GROUPS, head::ITEMS].map(|position| {
+        let loops = (0..loops).map(|_| [variable(cursor), variable(cursor)]).collect();
+        let [stride, first, groups, items, width] =
+            [head::STRIDE, head::FIRST, head::GROUPS, head::ITEMS, head::WIDTH].map(|position| {
                 let pointer = word(cursor, position);
                 get(cursor, pointer)
             });
@@ -200,7 +211,13 @@ impl Entry {
         let place = query(cursor, WorkItemQuery::LocalLinearId, None);
         let before = cursor.binary(BinaryOp::Mul, number, items);
         let item = cursor.binary(BinaryOp::Add, before, place);
-        Entry { counters, sampled, item }
+        let most = cursor.binary_int(BinaryOp::Sub, width, 1);
+        let most = cursor.binary(BinaryOp::Add, items, most);
+        let sub_groups = cursor.value(Op::Binary(BinaryOp::UDiv), &[most, width], Type::I32);
+        let own = cursor.value(Op::Binary(BinaryOp::UDiv), &[place, width], Type::I32);
+        let before = cursor.binary(BinaryOp::Mul, number, sub_groups);
+        let sub_group = cursor.binary(BinaryOp::Add, before, own);
+        Entry { counters, sampled, item, sub_group, loops }
     }
 
     /// Counts a part.
@@ -209,6 +226,25 @@ impl Entry {
         let old = get(cursor, variable);
         let new = cursor.binary_int(BinaryOp::Add, old, 1);
         put(cursor, variable, new);
+    }
+
+    /// Adds the number of this time to the set of a part.
+    fn mark(&self, cursor: &mut Cursor<'_>, part: u32, number: Value) {
+        when(cursor, self.sampled, |cursor| {
+            let (words, parts) = (SET / 32, self.counters.len() as i64);
+            let sets = word(cursor, head::SETS);
+            let sets = get(cursor, sets);
+            let before = cursor.binary_int(BinaryOp::Mul, self.sub_group, parts * i64::from(words));
+            let first = cursor.binary(BinaryOp::Add, sets, before);
+            let number = cursor.binary_int(BinaryOp::And, number, i64::from(SET) - 1);
+            let own = cursor.binary_int(BinaryOp::LShr, number, 5);
+            let own = cursor.binary_int(BinaryOp::Add, own, i64::from(part * words));
+            let index = cursor.binary(BinaryOp::Add, first, own);
+            let pointer = element(cursor, 0, index, 1);
+            let (one, place) = (cursor.int(Type::I32, 1), cursor.binary_int(BinaryOp::And, number, 31));
+            let bit = cursor.value(Op::Binary(BinaryOp::Shl), &[one, place], Type::I32);
+            update(cursor, AtomicOp::Or, pointer, bit);
+        });
     }
 
     /// Records an address.
@@ -244,6 +280,67 @@ impl Entry {
             }
         });
     }
+}
+
+/// The numbers of the times at which regions are executed: those of the regions around them, mixed with the
+/// rounds of loops.
+struct Rounds<'e> {
+    loops: std::slice::Iter<'e, [Value; 2]>,
+    numbers: FxHashMap<Region, Value>,
+    /// The regions of loops that have not been come to: the variables, and for bodies the number around.
+    coming: FxHashMap<Region, ([Value; 2], Option<Value>)>,
+}
+
+impl<'e> Rounds<'e> {
+    fn new(cursor: &mut Cursor<'_>, entry: &'e Entry) -> Self {
+        let first = cursor.int(Type::I32, 1);
+        let body = cursor.function.body.expect("kernels have bodies");
+        let numbers = FxHashMap::from_iter([(body, first)]);
+        Rounds { loops: entry.loops.iter(), numbers, coming: FxHashMap::default() }
+    }
+
+    /// The number of this time, in the region that the cursor is in.
+    fn enter(&mut self, cursor: &mut Cursor<'_>) -> Value {
+        let region = cursor.region();
+        if let Some(([rounds, current], around)) = self.coming.remove(&region) {
+            let number = match around {
+                Some(around) => {
+                    let round = get(cursor, rounds);
+                    let next = cursor.binary_int(BinaryOp::Add, round, 1);
+                    put(cursor, rounds, next);
+                    let number = mix(cursor, around, next);
+                    put(cursor, current, number);
+                    number
+                }
+                None => get(cursor, current),
+            };
+            self.numbers.insert(region, number);
+        }
+        self.numbers[&region]
+    }
+
+    /// Prepares for the regions of an instruction.
+    fn construct(&mut self, cursor: &mut Cursor<'_>, inst: Inst) {
+        let number = self.numbers[&cursor.region()];
+        let regions = cursor.function.insts[inst].regions.clone();
+        if !cursor.function.insts[inst].op.is_loop() {
+            return self.numbers.extend(regions.into_iter().map(|region| (region, number)));
+        }
+        let variables = *self.loops.next().expect("each loop was counted");
+        let zero = cursor.int(Type::I32, 0);
+        put(cursor, variables[0], zero);
+        self.coming.insert(regions[0], (variables, Some(number)));
+        self.coming.insert(regions[1], (variables, None));
+    }
+}
+
+/// A number that depends on two others.
+fn mix(cursor: &mut Cursor<'_>, a: Value, b: Value) -> Value {
+    let a = cursor.binary_int(BinaryOp::Mul, a, 0x0100_0193);
+    let sum = cursor.binary(BinaryOp::Add, a, b);
+    let product = cursor.binary_int(BinaryOp::Mul, sum, 0x9e37_79b1);
+    let high = cursor.binary_int(BinaryOp::LShr, product, 15);
+    cursor.value(Op::Binary(BinaryOp::Xor), &[product, high], Type::I32)
 }
 
 fn get(cursor: &mut Cursor<'_>, pointer: Value) -> Value {

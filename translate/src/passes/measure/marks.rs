@@ -1,7 +1,7 @@
 //! Marks: calls of functions without a body, whose first operand is the mark's number. They outlive the
 //! passes up to [`super::kernels`], in their places of the control flow.
 
-use super::Measuring;
+use super::{MARK, Measuring};
 use super::parts::Parts;
 use crate::passes::cursor::Cursor;
 use clvk_interface::measure::{Kind, Point};
@@ -17,22 +17,20 @@ fn program(module: &Module) -> Vec<Func> {
     own.map(|(func, _)| func).collect()
 }
 
-/// Declares a function whose calls are marks. No source can have its name.
-fn declare(module: &mut Module, measuring: &mut Measuring, name: &str, value: Option<Type>) -> Func {
-    let mut function = Function::new(format!("__clvk.{name}"), None);
+/// Declares a function whose calls are marks.
+fn declare(module: &mut Module, name: &str, value: Option<Type>) -> Func {
+    let mut function = Function::new(format!("{MARK}{name}"), None);
     function.add_param(Type::I32);
     if let Some(ty) = value {
         function.add_param(ty);
     }
-    let func = module.functions.push(function);
-    measuring.functions.insert(func);
-    func
+    module.functions.push(function)
 }
 
 /// Puts a mark into each part of each function, which stands for the places of its instructions.
 pub fn lines(module: &mut Module, measuring: &mut Measuring) {
     let functions = program(module);
-    let mark = declare(module, measuring, "mark", None);
+    let mark = declare(module, "mark", None);
     for func in functions {
         let function = &mut module.functions[func];
         let parts = Parts::of(function);
@@ -125,7 +123,7 @@ pub fn values(
         for ty in types {
             if !functions.contains_key(&ty) {
                 let name = format!("value.{}", functions.len());
-                functions.insert(ty, declare(module, measuring, &name, Some(ty)));
+                functions.insert(ty, declare(module, &name, Some(ty)));
             }
         }
         let mut cursor = Cursor::new(&mut module.functions[func]);

@@ -32,6 +32,9 @@ pub struct Measuring {
     functions: FxHashSet<Func>,
 }
 
+/// How the names of functions begin whose calls are marks. No source can name them.
+const MARK: &str = "__clvk.";
+
 /// Marks lines or values.
 ///
 /// # Errors
@@ -59,6 +62,10 @@ pub fn mark(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
 /// None.
 pub fn kernels(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let Some(measure) = &context.options.measure else { return Ok(()) };
+    // Inlining numbers functions anew.
+    let functions = context.module.functions.iter();
+    let marks = functions.filter(|(_, function)| function.name.starts_with(MARK)).map(|(func, _)| func);
+    context.measuring.functions = marks.collect();
     for kernel in context.module.kernels().collect::<Vec<_>>() {
         let function = &mut context.module.functions[kernel];
         match measure {
