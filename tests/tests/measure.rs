@@ -8,6 +8,7 @@
 //!
 //! spirv-val and the Khronos validation layer must be silent.
 
+#[expect(dead_code, reason = "no device must run everything here")]
 mod common;
 
 use clvk::{Arg, Compiler, Error, LaunchConfig};
@@ -264,7 +265,7 @@ fn check_lines(name: &str, (measured, measurement): &(Measured, Measurement)) ->
         let start = line.place.ok_or("a line without a place")?.start as usize;
         let number = text[..start].matches('\n').count();
         let origins = runs.entry(number).or_default().entry(line.origin).or_default();
-        origins.insert(line.counter, measurement.counts[line.counter as usize]);
+        origins.insert(line.copy, measurement.counts[line.counter as usize]);
     }
     let mut wrong = Vec::new();
     for (number, line) in text.lines().enumerate() {

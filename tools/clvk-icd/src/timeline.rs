@@ -1,8 +1,8 @@
 //! `CLVK_PROFILE=FILE`: a timeline of queues, commands and compilations in Chrome's trace format, and a table
 //! of kernels by time on the standard error output when the process ends.
 //!
-//! Queues ask for the timeline when they are made ([`get`]). Without the variable there is none, and a command
-//! costs one check. With it, each command has an event, whose times are read later, many at once.
+//! Queues ask for the timeline when they are made ([`get`]). Without the variable there is none, and a
+//! command costs one check. With it, each command has an event, whose times are read later, many at once.
 //!
 //! The file is a list without its last bracket until the process ends, which viewers read too: what an
 //! application that crashes did is there. Its times are microseconds since the start of the process.
@@ -61,6 +61,8 @@ pub struct Timeline {
 struct State {
     file: BufWriter<File>,
     pending: Vec<Pending>,
+    /// When there are that many, their times are read.
+    full: usize,
     totals: FxHashMap<String, Total>,
     /// For each queue, when the last command in each of its rows ended.
     rows: FxHashMap<u32, Vec<u64>>,
@@ -87,9 +89,9 @@ struct Total {
 /// Rows of a queue whose commands overlap.
 const ROWS: u32 = 64;
 
-/// The number of the process in the file that stands for the host.
+/// The number by which the file knows the host.
 const HOST: u32 = 1;
-/// The number of the process in the file that stands for all queues.
+/// The number by which the file knows all queues.
 const QUEUES: u32 = 2;
 
 impl Timeline {
@@ -102,7 +104,7 @@ impl Timeline {
         };
         write!(file, "[\n{},\n{}", name(HOST, "host"), name(QUEUES, "OpenCL queues"))?;
         let (pending, totals, rows) = (Vec::new(), FxHashMap::default(), FxHashMap::default());
-        Ok(Timeline { state: Mutex::new(State { file, pending, totals, rows, is_over: false }) })
+        Ok(Timeline { state: Mutex::new(State { file, pending, full: BATCH, totals, rows, is_over: false }) })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -123,7 +125,7 @@ impl Timeline {
     pub fn command(&self, queue: u32, kind: cl_command_type, kernel: Option<String>, event: Event) {
         let mut state = self.state();
         state.pending.push(Pending { queue, kind, kernel, event });
-        if state.pending.len() >= BATCH && !state.is_over {
+        if state.pending.len() >= state.full && !state.is_over {
             state.read();
         }
     }
@@ -160,6 +162,8 @@ impl State {
                 None => self.pending.push(pending),
             }
         }
+        // Those that are left are not asked again for each command.
+        self.full = self.pending.len() + BATCH;
         let _ = self.file.flush();
     }
 
@@ -288,6 +292,9 @@ fn command_name(kind: cl_command_type) -> &'static str {
 fn table(totals: &FxHashMap<String, Total>) -> String {
     let mut rows: Vec<(&String, &Total)> = totals.iter().collect();
     rows.sort_by(|(a, x), (b, y)| y.sum.cmp(&x.sum).then(a.cmp(b)));
+    if rows.is_empty() {
+        return String::new();
+    }
     let all: u64 = rows.iter().map(|(_, total)| total.sum).sum();
     let millis = |time: u64| time as f64 / 1e6;
     let mut text = format!(

@@ -3,13 +3,13 @@
 //! [`ImplicitBuffer::Reports`](crate::ImplicitBuffer::Reports).
 //!
 //! The buffer, in words of 32 bits, is a head of [`HEAD`] words, [`EVENTS`] events of [`EVENT`] words, two
-//! words for each of the [`Measured::counters`], the counts of each work-item of the sampled work-groups, and a
-//! set for each of their sub-groups, both for the kernel's own counters. The whole is bounded. Events that do
-//! not fit are counted and lost.
+//! words for each of the [`Measured::counters`], the counts of each work-item of the sampled work-groups, and
+//! a set for each of their sub-groups, both for the kernel's own counters. The whole is bounded. Events that
+//! do not fit are counted and lost.
 //!
-//! A sub-group here is as many consecutive work-items as the device's sub-groups have. It runs a part when one
-//! of its work-items does. Each such time has a number, which follows from the rounds of the loops around the
-//! part and is the same for all work-items; a set has a bit for each number, modulo [`SET`].
+//! A sub-group here is as many consecutive work-items as the device's sub-groups have. It runs a part when
+//! one of its work-items does. Each such time has a number, which follows from the rounds of the loops around
+//! the part and is the same for all work-items; a set has a bit for each number, modulo [`SET`].
 
 use crate::sanitize::{Access, Shape, SourceRange, SourceText};
 use serde::{Deserialize, Serialize};
@@ -164,9 +164,11 @@ pub struct Site {
 pub struct Line {
     /// The counter of the part.
     pub counter: u32,
-    /// The part of the source. It has several counters where it is part of a function that is called in
-    /// several places.
+    /// The part of the source.
     pub origin: u32,
+    /// Which copy of it: there is one in each place where its function is called. Its runs are those of all
+    /// copies. Several copies may have one counter.
+    pub copy: u32,
     /// Its place, in positions of the module.
     pub span: (u32, u32),
     /// Its place, if the source is known.
@@ -357,8 +359,7 @@ mod tests {
     use super::*;
 
     fn measured() -> Measured {
-        let counter =
-            Counter { kernel: "k".to_owned(), operations: Operations::default(), barrier: false };
+        let counter = Counter { kernel: "k".to_owned(), operations: Operations::default(), barrier: false };
         let site = Site {
             counter: 0,
             access: Access::Read,
@@ -374,7 +375,7 @@ mod tests {
     fn groups_are_sampled_evenly_and_memory_is_bounded() {
         let shape = Shape { global: [64, 64, 1], offset: [0; 3], local: [8, 8, 1] };
         let words = measured().head("k", &shape, 16);
-        // 64 groups, of which 8 are sampled, from the middle of the first eighth.
+        // 8 of 64 groups are sampled, from the middle of the first eighth.
         let (samples, sets) = (COUNTERS + 6, COUNTERS + 6 + 8 * 64 * 3);
         assert_eq!(words[..9], [0, 8, 4, 8, 64, u32::MAX, samples, 16, sets]);
         assert_eq!(words.len(), sets as usize + 8 * 4 * 3 * 64);

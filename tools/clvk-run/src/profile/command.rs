@@ -33,7 +33,8 @@ pub struct ProfileCommand {
     /// Write the report with the annotated source as one page.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Try work-group sizes (`local`) and values of macros: all combinations, each verified against the first.
+    /// Try work-group sizes (`local`) and values of macros: all combinations, each verified against the
+    /// first.
     #[arg(long, value_name = "local=N/NxN,MACRO=V/V", value_parser = Sweep::parse,
           conflicts_with_all = ["svg", "html", "lines"])]
     pub sweep: Option<Sweep>,

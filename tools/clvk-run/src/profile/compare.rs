@@ -31,7 +31,7 @@ pub fn chance(a: &[f64], b: &[f64]) -> f64 {
     tail(distance)
 }
 
-/// The probability that a normal variable is farther from its mean than so many deviations (Abramowitz and
+/// The probability that a normal variable is farther from its mean than that many deviations (Abramowitz and
 /// Stegun 26.2.17, within 1e-7).
 fn tail(deviations: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * deviations);

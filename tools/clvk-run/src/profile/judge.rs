@@ -44,7 +44,7 @@ pub fn limit(facts: &Facts<'_>) -> String {
                 percent(bandwidth)
             ),
             false => format!(
-                "the bandwidth of global memory, of which it reaches {}: only fewer bytes make it faster",
+                "the bandwidth of global memory: it reaches {}, and only fewer bytes make it faster",
                 percent(bandwidth)
             ),
         };
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn the_sentence_names_the_limit() {
         let copy = Work { read: 4e7, written: 4e7, needed_lines: Some(1.0), ..Work::default() };
-        assert!(sentence(&copy, 1e6).contains("bandwidth of global memory, of which it reaches 80%"));
+        assert!(sentence(&copy, 1e6).contains("bandwidth of global memory: it reaches 80%"));
         assert!(sentence(&copy, 1e3).contains("too short"));
         let scattered = Work { needed_lines: Some(0.06), ..copy.clone() };
         assert!(sentence(&scattered, 1e7).starts_with("scattered accesses: sub-groups need 6%"));

@@ -2,8 +2,8 @@
 //!
 //! - `command`: its command line. `sample`: times. `peaks`: what the device can do. `work`: what the kernel
 //!   did, from its counters (`clvk::interface::measure`). `judge`: what limits it. `lines`: the annotated
-//!   source. `roofline`, `html`: pictures and the page. `sweep`: settings that are tried. `compare`: two sets of
-//!   times.
+//!   source. `roofline`, `html`: pictures and the page. `sweep`: settings that are tried. `compare`: two sets
+//!   of times.
 
 mod command;
 mod compare;
@@ -129,8 +129,11 @@ pub fn of_run(command: &RunCommand, build_options: &[String]) -> Result<ExitCode
 }
 
 fn profile_here(command: &ProfileCommand, build_options: &[String]) -> Result<ExitCode> {
-    if command.run.sanitize.is_some() || command.run.watch {
-        return Err(Failure::usage("`--sanitize` and `--watch` cannot be profiled; use `clvk-run run`"));
+    let RunCommand { sanitize, watch, verify, print, .. } = &command.run;
+    if sanitize.is_some() || *watch || !verify.is_empty() || !print.is_empty() {
+        return Err(Failure::usage(
+            "`--sanitize`, `--watch`, `--verify` and `--print` have no effect on a profile; use `clvk-run run`",
+        ));
     }
     let job = Job::of_command(&command.run, build_options)?;
     let read = |source: &crate::job::SourceText| Source::read(&source.path, &source.options);
@@ -189,7 +192,7 @@ impl Profiler<'_> {
         Ok(if run::is_robust(&self.command.run) { info.robust() } else { info })
     }
 
-    /// `--sweep` and `--compare`: several programs, of which only the times count.
+    /// `--sweep` and `--compare`: several programs whose times alone count.
     fn several(&self, instance: &Instance, build_options: &[String]) -> Result<()> {
         let info = self.info(instance)?;
         let device = Device::new(&info, &run::device_options(&self.command.run, &self.job))?;

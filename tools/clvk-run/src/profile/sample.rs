@@ -82,7 +82,7 @@ impl Distribution {
     }
 }
 
-/// Runs of which two rows are compared to see whether times are stable.
+/// Runs in a row; two rows are compared to see whether times are stable.
 const ROW: usize = 5;
 
 /// Whether the last runs take as long as those before them.

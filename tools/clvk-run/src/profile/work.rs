@@ -24,8 +24,8 @@ pub struct Work {
     pub integer: f64,
     /// Functions with units of their own.
     pub special: f64,
-    /// Cache lines that would hold what sampled sub-groups wanted of global memory, as a part of those that they
-    /// reached; none if nothing was sampled.
+    /// Cache lines that would hold what sampled sub-groups wanted of global memory, as a part of those that
+    /// they reached; none if nothing was sampled.
     pub needed_lines: Option<f64>,
     /// How many times as many passes accesses to local memory take as they need; none if there is none.
     pub bank_passes: Option<f64>,
@@ -131,8 +131,9 @@ fn passes(site: &Site, addresses: &[u64]) -> (u64, u64) {
     ((distinct.len() as u64).div_ceil(BANKS), banks.into_iter().max().unwrap_or(0))
 }
 
-/// How often a sub-group ran something: as often as the work-item that ran it most often, or, where work-items
-/// ran it at different times, as often as its set says. A set that is filling up tells by how full it is.
+/// How often a sub-group ran something: as often as the work-item that ran it most often, or, where
+/// work-items ran it at different times, as often as its set says. A set that is filling up tells by how full
+/// it is.
 fn runs(most: u64, ones: u32) -> f64 {
     let (ones, all) = (f64::from(ones), f64::from(SET));
     let estimate = match ones / all {

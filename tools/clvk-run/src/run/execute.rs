@@ -39,8 +39,8 @@ pub fn measure(plan: &Plan, runs: u32) -> Result<Times> {
     })
 }
 
-/// Runs all launches again, and tells the device's time of each in nanoseconds, with the launch's number; none
-/// if the device has no clock.
+/// Runs all launches again, and tells the device's time of each in nanoseconds, with the launch's number;
+/// none if the device has no clock.
 pub fn times(plan: &Plan) -> Result<Option<Vec<(usize, f64)>>> {
     let mut execution = Execution::new(plan);
     execution.steps(&plan.steps, None)?;

@@ -198,7 +198,8 @@ impl Tracer<'_> {
                     before = Some((&step.file, step.line));
                 }
                 Part::Folded { rounds, .. } => {
-                    lines.push(format!("{:>6} … {} more", "", counted(rounds, "round")));
+                    let plural = if rounds == 1 { "" } else { "s" };
+                    lines.push(format!("{:>6} … {rounds} more round{plural}", ""));
                     before = None;
                 }
             }

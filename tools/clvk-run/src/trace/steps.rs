@@ -170,7 +170,7 @@ pub fn agree(a: &Step, b: &Step, tolerance: f64) -> bool {
 pub enum Part {
     /// The step at this position.
     Step(usize),
-    /// So many steps are left out, which are so many rounds of a loop.
+    /// Steps are left out, which are rounds of a loop.
     Folded {
         /// Steps.
         steps: usize,

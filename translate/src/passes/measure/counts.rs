@@ -65,6 +65,7 @@ fn describe(
         Counter { kernel: function.name.clone(), operations: Operations::default(), barrier: false };
     measured.counters.resize((first + parts.count()) as usize, counter);
     let mut accessed: FxHashMap<Inst, Vec<(usize, u32)>> = FxHashMap::default();
+    let mut copies = 0;
     let mut costs: FxHashMap<(u32, (u32, u32)), usize> = FxHashMap::default();
     function.walk(|inst, data| {
         let Some(part) = parts.part(inst) else { return };
@@ -73,9 +74,11 @@ fn describe(
         let operations = tally(&mut own.operations, function, data);
         own.barrier |= matches!(data.op, Op::Barrier { execution: Scope::WorkGroup, .. });
         if let Some(number) = points::number(function, inst, functions) {
+            copies += 1;
             measured.lines.extend(marks[number as usize].iter().map(|span| Line {
                 counter,
                 origin: number,
+                copy: copies,
                 span: (span.start, span.end),
                 place: None,
             }));

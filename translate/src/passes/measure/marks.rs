@@ -1,8 +1,8 @@
 //! Marks: calls of functions without a body, whose first operand is the mark's number. They outlive the
 //! passes up to [`super::kernels`], in their places of the control flow.
 
-use super::{MARK, Measuring};
 use super::parts::Parts;
+use super::{MARK, Measuring};
 use crate::passes::cursor::Cursor;
 use clvk_interface::measure::{Kind, Point};
 use clvk_ir::{Func, Function, Inst, Module, Op, PRINT_FUNCTION, Scalar, Span, Type, Value};
@@ -11,9 +11,8 @@ use rustc_hash::FxHashMap;
 /// The functions of the program, without those that print.
 fn program(module: &Module) -> Vec<Func> {
     let functions = module.functions.iter();
-    let own = functions.filter(|(_, function)| {
-        function.body.is_some() && !function.name.starts_with(PRINT_FUNCTION)
-    });
+    let own = functions
+        .filter(|(_, function)| function.body.is_some() && !function.name.starts_with(PRINT_FUNCTION));
     own.map(|(func, _)| func).collect()
 }
 
@@ -27,7 +26,7 @@ fn declare(module: &mut Module, name: &str, value: Option<Type>) -> Func {
     module.functions.push(function)
 }
 
-/// Puts a mark into each part of each function, which stands for the places of its instructions.
+/// Puts a mark into each part of each function, which represents the places of its instructions.
 pub fn lines(module: &mut Module, measuring: &mut Measuring) {
     let functions = program(module);
     let mark = declare(module, "mark", None);

@@ -26,7 +26,7 @@ use rustc_hash::FxHashSet;
 pub struct Measuring {
     /// What measurements refer to.
     pub measured: Measured,
-    /// The places of the source that each mark stands for.
+    /// The places of the source that each mark represents.
     marks: Vec<Vec<Span>>,
     /// The functions whose calls are marks.
     functions: FxHashSet<Func>,

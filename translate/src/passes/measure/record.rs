@@ -36,7 +36,7 @@ fn step(cursor: &mut Cursor<'_>, pointer: Value, words: u32) -> Value {
     }
 }
 
-/// Element `index` of an array of so many words each, which begins at this word of the buffer.
+/// Element `index` of an array whose elements have this many words, which begins at this word of the buffer.
 pub fn element(cursor: &mut Cursor<'_>, position: u32, index: Value, words: u32) -> Value {
     let base = word(cursor, position);
     cursor.value(Op::PointerIndex { stride: u64::from(words) * 4 }, &[base, index], POINTER)
