@@ -37,6 +37,17 @@ pub fn limit(facts: &Facts<'_>) -> String {
     if *ns < TINY {
         return "the launch is too short to be limited by the device: give each launch more work".to_owned();
     }
+    let rest = format!(
+        "it reaches {} of the bandwidth and {} of the operations",
+        percent(bandwidth),
+        percent(arithmetic)
+    );
+    if used < 0.5 && arithmetic < 0.5 {
+        return format!(
+            "scattered accesses: sub-groups need {} of the cache lines that they reach ({rest})",
+            percent(used)
+        );
+    }
     if bandwidth >= 0.6 && bandwidth >= arithmetic {
         return match bandwidth > 1.05 {
             true => format!(
@@ -51,17 +62,6 @@ pub fn limit(facts: &Facts<'_>) -> String {
     }
     if arithmetic >= 0.5 {
         return format!("arithmetic: it reaches {} of the device's operations a second", percent(arithmetic));
-    }
-    let rest = format!(
-        "it reaches {} of the bandwidth and {} of the operations",
-        percent(bandwidth),
-        percent(arithmetic)
-    );
-    if used < 0.5 {
-        return format!(
-            "scattered accesses: sub-groups need {} of the cache lines that they reach ({rest})",
-            percent(used)
-        );
     }
     if active < 0.6 {
         return format!("divergence: only {} of the work-items are active ({rest})", percent(active));
@@ -100,6 +100,7 @@ mod tests {
         assert!(sentence(&copy, 1e6).contains("bandwidth of global memory: it reaches 80%"));
         assert!(sentence(&copy, 1e3).contains("too short"));
         let scattered = Work { needed_lines: Some(0.06), ..copy.clone() };
+        assert!(sentence(&scattered, 1e6).starts_with("scattered accesses"));
         assert!(sentence(&scattered, 1e7).starts_with("scattered accesses: sub-groups need 6%"));
         let heavy = Work { floating: 7e8, ..copy.clone() };
         assert!(sentence(&heavy, 1.2e6).starts_with("the bandwidth"), "{}", sentence(&heavy, 1.2e6));

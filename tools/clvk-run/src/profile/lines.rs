@@ -97,10 +97,13 @@ fn line<'f>(files: &'f mut [File], measured: &Measured, place: SourceRange) -> O
     files.get_mut(place.source as usize)?.lines.get_mut(line_of(measured, place))
 }
 
+/// The copies of a part of the source, with their counters.
+type Copies = BTreeSet<(u32, u32)>;
+
 /// How often lines ran. The parts of a line, such as the head of a `for`, may run differently often: the most
 /// counts. Copies of a part, in each place where its function is called, are added.
 fn runs(files: &mut [File], measured: &Measured, measurement: &Measurement, own: &Range<usize>) {
-    let mut parts: BTreeMap<(u32, usize), BTreeMap<u32, BTreeSet<(u32, u32)>>> = BTreeMap::new();
+    let mut parts: BTreeMap<(u32, usize), BTreeMap<u32, Copies>> = BTreeMap::new();
     for it in &measured.lines {
         let Some(place) = it.place.filter(|_| own.contains(&(it.counter as usize))) else { continue };
         let line = parts.entry((place.source, line_of(measured, place))).or_default();
@@ -109,7 +112,7 @@ fn runs(files: &mut [File], measured: &Measured, measurement: &Measurement, own:
     let count = |(_, counter): &(u32, u32)| measurement.counts.get(*counter as usize).copied().unwrap_or(0);
     for ((source, number), origins) in parts {
         let Some(line) = files[source as usize].lines.get_mut(number) else { continue };
-        let sum = |counters: &BTreeSet<(u32, u32)>| counters.iter().map(count).sum::<u64>();
+        let sum = |counters: &Copies| counters.iter().map(count).sum::<u64>();
         let Some(counters) = origins.values().max_by_key(|counters| sum(counters)) else { continue };
         line.runs = Some(sum(counters));
         let found =

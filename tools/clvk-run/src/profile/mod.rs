@@ -404,8 +404,10 @@ impl KernelReport {
                     ),
                 ));
                 if !(0.95..1.05).contains(&times.drift) {
-                    let drift = (times.drift - 1.0) * 100.0;
-                    facts.push(("drift", format!("the second half of the runs took {drift:+.0}%")));
+                    let drift = (times.drift - 1.0).abs() * 100.0;
+                    let more = if times.drift > 1.0 { "more" } else { "less" };
+                    facts
+                        .push(("drift", format!("the second half of the runs took {drift:.0}% {more} time")));
                 }
                 let seconds = times.median_ns / 1e9;
                 facts.push((

@@ -72,12 +72,15 @@ pub fn text(peaks: &Peaks, marks: &[Mark], width: usize) -> Vec<String> {
     let columns = width.saturating_sub(14).clamp(20, 72);
     let frame = Frame::new(peaks, marks);
     let mut grid = vec![vec![' '; columns]; HEIGHT];
-    for column in 0..columns {
+    let roofs = (0..columns).map(|column| {
         let part = (column as f64 + 0.5) / columns as f64;
         let intensity = (frame.x.0 + part * (frame.x.1 - frame.x.0)).exp2();
         let (_, y) = frame.place(intensity, roof(peaks, intensity));
         let is_flat = peaks.bytes * intensity > peaks.operations;
-        grid[row(y, HEIGHT)][column] = if is_flat { '─' } else { '╱' };
+        (row(y, HEIGHT), if is_flat { '─' } else { '╱' })
+    });
+    for (column, (row, character)) in roofs.enumerate() {
+        grid[row][column] = character;
     }
     for (number, mark) in marks.iter().enumerate() {
         let (x, y) = frame.place(mark.intensity, mark.rate);
