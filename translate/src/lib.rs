@@ -36,6 +36,7 @@ pub use lines::{LinePlace, LineTable, SourceFile};
 pub use passes::{Pass, Property, pipeline};
 
 use clvk_interface::clspv::{ClspvLaunch, Reflection};
+use clvk_interface::measure::Measure;
 use clvk_interface::sanitize::Kinds;
 use clvk_interface::{CompiledModule, DeviceProfile, ModuleInterface};
 use clvk_ir::{Module, container::Library};
@@ -73,6 +74,11 @@ pub struct TranslateOptions {
     ///
     /// [`ImplicitBuffer::Reports`]: clvk_interface::ImplicitBuffer::Reports
     pub sanitize: Kinds,
+    /// Kernels measure this, and leave it in [`ImplicitBuffer::Reports`]. Not together with
+    /// [`TranslateOptions::sanitize`].
+    ///
+    /// [`ImplicitBuffer::Reports`]: clvk_interface::ImplicitBuffer::Reports
+    pub measure: Option<Measure>,
     /// Write line information from this table.
     pub lines: Option<LineTable>,
     /// Kernels are launched by a host of clspv, in its way ([`translate_for_clspv`]).
@@ -104,11 +110,12 @@ pub fn translate_observed(
     options: &TranslateOptions,
     observe: &mut dyn FnMut(&'static str, &Module),
 ) -> Result<CompiledModule, Vec<TranslateError>> {
-    let Outcome { interface, declarations, sanitized } =
+    let Outcome { interface, declarations, sanitized, measured } =
         passes::run(&mut module, library, profile, options, Target::Spirv, observe)?;
     let spirv = emit::emit(&module, &interface, &declarations, profile, options.lines.as_ref());
     let sanitized = (!options.sanitize.is_empty()).then(|| Box::new(sanitized));
-    Ok(CompiledModule { spirv, interface, sanitized })
+    let measured = options.measure.is_some().then(|| Box::new(measured));
+    Ok(CompiledModule { spirv, interface, sanitized, measured })
 }
 
 /// Translates the kernels of a module for a host of clspv, which launches them as the SPIR-V itself says: by

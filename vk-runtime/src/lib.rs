@@ -69,7 +69,7 @@ pub use engine::image::{ImageDescription, ImageRegion};
 pub use engine::nd_range::LaunchConfig;
 pub use engine::pipeline::PipelineStatistics;
 pub use engine::print::{PrintHandler, PrintOptions, Printed};
-pub use engine::reports::ReportHandler;
+pub use engine::reports::{MeasureHandler, ReportHandler};
 pub use engine::sampler::{AddressingMode, FilterMode, SamplerDescription};
 pub use objects::arguments::Arg;
 pub use objects::batch::{Batch, DispatchTime, Submission};

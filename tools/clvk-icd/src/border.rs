@@ -15,6 +15,24 @@ use smallvec::SmallVec;
 use std::ffi::{CStr, c_char, c_void};
 use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd};
 
+/// Calls a function when the process ends, or the library is unloaded.
+pub fn at_exit(function: fn()) {
+    static FUNCTION: std::sync::OnceLock<fn()> = std::sync::OnceLock::new();
+    extern "C" fn call() {
+        if let Some(function) = FUNCTION.get() {
+            // A panic must not reach C, and there is nobody left to tell.
+            let _ = std::panic::catch_unwind(function);
+        }
+    }
+    unsafe extern "C" {
+        fn atexit(function: extern "C" fn()) -> std::ffi::c_int;
+    }
+    if FUNCTION.set(function).is_ok() {
+        // SAFETY: the function lives as long as the library, whose unloading calls it first.
+        unsafe { atexit(call) };
+    }
+}
+
 /// An array that the application passes.
 #[repr(transparent)]
 pub struct In<T>(*const T);

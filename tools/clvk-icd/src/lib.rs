@@ -5,6 +5,7 @@
 //! - [`object`]: platform, devices, contexts, programs and so on: what they hold and do.
 //! - [`handle`]: which objects are live, and the application's references to them.
 //! - [`entry`], [`border`], [`info`], [`code`]: the building blocks of entry points.
+//! - `timeline`: what `CLVK_PROFILE` records.
 //! - [`dispatch`]: the table of entry points that the loader reads; it lists everything that is implemented.
 //!
 //! Invariants: no panic crosses the border. A handle that is not live is an error and never dereferenced. The
@@ -23,3 +24,4 @@ pub mod entry;
 pub mod handle;
 pub mod info;
 pub mod object;
+mod timeline;

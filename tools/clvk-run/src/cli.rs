@@ -177,6 +177,12 @@ pub enum Command {
     /// Run a kernel.
     #[command(after_help = format!("{RUN_HELP}\n\n{BUILD_OPTIONS}"))]
     Run(RunCommand),
+    /// Measure a kernel, and say what limits it.
+    #[command(after_help = format!("{}\n\n{BUILD_OPTIONS}", crate::profile::HELP), mut_arg("profile", |it| it.hide(true)))]
+    Profile(crate::profile::ProfileCommand),
+    /// Show what a work-item does, line by line.
+    #[command(after_help = format!("{}\n\n{BUILD_OPTIONS}", crate::trace::HELP))]
+    Trace(crate::trace::TraceCommand),
     /// Compile kernels to Vulkan SPIR-V.
     #[command(after_help = format!("{COMPILE_HELP}\n\n{BUILD_OPTIONS}"))]
     Compile(CompileCommand),
@@ -197,7 +203,7 @@ pub enum Command {
     #[command(after_help = DEVICES_HELP)]
     Devices(DevicesCommand),
     /// Look at drivers, loaders, caches and variables, and say what is missing and how to get it.
-    #[command(after_help = DOCTOR_HELP)]
+    #[command(after_help = crate::doctor::HELP)]
     Doctor(DoctorCommand),
     /// Write man pages and shell completions to a folder.
     #[command(hide = true)]
@@ -215,6 +221,8 @@ impl Command {
     pub fn prints_json(&self) -> bool {
         match self {
             Command::Run(command) => command.json,
+            Command::Profile(command) => command.run.json,
+            Command::Trace(command) => command.json,
             Command::Check(command) => command.json,
             Command::Devices(command) => command.json,
             Command::Doctor(command) => command.json,
@@ -239,7 +247,7 @@ pub struct ClspvCommand {
 }
 
 /// `clvk-run run`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct RunCommand {
     /// OpenCL C source, SPIR-V for kernels, or a job file (.toml) of several launches; `-` is the standard
     /// input.
@@ -263,6 +271,9 @@ pub struct RunCommand {
     /// Run N times more and print device and host times, least and median.
     #[arg(long, value_name = "N", value_parser = parse_times)]
     pub time: Option<u32>,
+    /// Measure the kernel and say what limits it, as `clvk-run profile` does.
+    #[arg(long)]
+    pub profile: bool,
     /// Give up when the device takes longer than this many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = parse_timeout)]
     pub timeout: Option<Duration>,
@@ -466,12 +477,6 @@ pub struct DevicesCommand {
     pub profile: Option<String>,
 }
 
-const DOCTOR_HELP: &str = "\
-Exit codes: 0 a device can be used, 2 usage, 4 none can.
-
-Example:
-  clvk-run doctor";
-
 /// `clvk-run doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorCommand {
@@ -570,7 +575,8 @@ fn parse_timeout(text: &str) -> Result<Duration, String> {
     duration.ok_or_else(|| "a number of seconds above 0 is expected".to_owned())
 }
 
-fn parse_offset(text: &str) -> Result<Size, String> {
+/// One to three numbers, separated by commas.
+pub fn parse_offset(text: &str) -> Result<Size, String> {
     parse_numbers(text, 0)
 }
 

@@ -6,6 +6,7 @@
 //!   become on the device. `content`, `file`: what buffers hold. `texels`: images.
 //! - `program`: sources to SPIR-V. `assembly`: SPIR-V as text. `run`, `compile`, `check`, `devices`,
 //!   `doctor`: the commands; `pipelines`: what drivers make of the kernels that are checked.
+//! - `profile`: the command that measures kernels. `trace`: the one that shows what a work-item did.
 //! - `view`: the command that shows pictures. `export`: the one that writes kits for applications. `clspv`:
 //!   the one that takes the place of clspv.
 //! - `job`: what `run` runs, as data. `supervise`: the second process, in which kernels run. `watch`: `run`
@@ -41,6 +42,7 @@ mod number;
 mod options;
 mod parallel;
 mod pipelines;
+mod profile;
 mod profiles;
 mod program;
 mod report;
@@ -54,6 +56,7 @@ mod supervise;
 mod table;
 mod texels;
 mod timing;
+mod trace;
 mod variables;
 mod verify;
 #[cfg(feature = "view")]
@@ -77,6 +80,8 @@ fn main() -> ExitCode {
     console::set_message_options(cli.messages);
     let result = match &cli.command {
         cli::Command::Run(command) => run::run(command, &build_options),
+        cli::Command::Trace(command) => trace::trace(command, &build_options),
+        cli::Command::Profile(command) => profile::profile(command, &build_options),
         cli::Command::Compile(command) => compile::compile(command, &build_options),
         cli::Command::Check(command) => check::check(command, &build_options),
         cli::Command::Export(command) => export::export(command, &build_options),

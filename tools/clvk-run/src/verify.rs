@@ -116,7 +116,7 @@ impl Outcome {
 
 /// Absolute for values up to 1, relative above; infinite where one is a NaN or an infinity and the other is
 /// not the same.
-fn difference(result: Number, expected: Number) -> f64 {
+pub fn difference(result: Number, expected: Number) -> f64 {
     match (result, expected) {
         (Number::Int(a), Number::Int(b)) => {
             (a - b).unsigned_abs() as f64 / (b.unsigned_abs() as f64).max(1.0)

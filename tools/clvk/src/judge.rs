@@ -128,6 +128,9 @@ impl Compiler {
         if let Some(sanitized) = &mut compiled.sanitized {
             crate::sanitize::locate(sanitized, object);
         }
+        if let Some(measured) = compiled.measured.as_deref_mut() {
+            crate::measure::locate(measured, object);
+        }
         let mut warnings = object.warnings.clone();
         let mut diagnostics = Diagnostics::default();
         for (kernel, exceeded) in exceeded(&compiled, self.profile()) {

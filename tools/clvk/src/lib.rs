@@ -49,10 +49,12 @@ mod error;
 mod judge;
 mod level;
 mod lines;
+mod measure;
 mod message;
 mod object;
 mod opencl;
 mod options;
+mod places;
 mod program;
 mod sanitize;
 #[cfg(feature = "naga")]

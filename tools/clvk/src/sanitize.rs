@@ -1,6 +1,7 @@
 //! What sanitized kernels report, with places, as data and as messages.
 
 use crate::message::{Messages, Place};
+use crate::places::Places;
 use crate::{Compiler, Object};
 use clvk_frontend::{Diagnostic, Diagnostics, SourceMap};
 use clvk_interface::sanitize::{
@@ -27,26 +28,12 @@ const LONGEST_NAME: usize = 60;
 /// Adds the places of checks and objects, and the sources of these places.
 pub(crate) fn locate(sanitized: &mut Sanitized, object: &Object) {
     let Some(sources) = &object.sources else { return };
-    let mut used: FxHashMap<u32, u32> = FxHashMap::default();
-    let mut texts: Vec<SourceText> = Vec::new();
-    let mut range = |(start, end): (u32, u32)| {
-        let span = Span::new(start, end);
-        if span == Span::NONE {
-            return None;
-        }
-        let (file, bytes) = sources.file_range(span)?;
-        let source = *used.entry(sources.file_start(file)).or_insert_with(|| {
-            let name = sources.file_name(file).to_string_lossy().into_owned();
-            texts.push(SourceText { name, text: sources.file_text(file).to_string() });
-            texts.len() as u32 - 1
-        });
-        Some(SourceRange { source, start: bytes.start as u32, end: bytes.end as u32 })
-    };
+    let mut places = Places::new(sources);
     for check in &mut sanitized.checks {
-        check.place = range(check.span);
+        check.place = places.range(check.span);
     }
     for object in &mut sanitized.objects {
-        object.place = range(object.span);
+        object.place = places.range(object.span);
         if object.kind == ObjectKind::Part {
             let text = sources.source_text(Span::new(object.span.0, object.span.1));
             object.name = text.chars().take(LONGEST_NAME).filter(|it| *it != '\n').collect();
@@ -59,7 +46,7 @@ pub(crate) fn locate(sanitized: &mut Sanitized, object: &Object) {
             object.place = object.place.filter(|_| is_name);
         }
     }
-    sanitized.sources = texts;
+    sanitized.sources = places.texts;
 }
 
 /// An object that an access left.

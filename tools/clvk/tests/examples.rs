@@ -57,9 +57,11 @@ fn offline() {
         let bytes = std::fs::read(folder.join("scale.spv")).unwrap();
         let spirv = bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
         let interface = serde_json::from_slice(&std::fs::read(folder.join("scale.json")).unwrap()).unwrap();
-        let program =
-            clvk::runtime::Program::new(device, CompiledModule { spirv, interface, sanitized: None })
-                .unwrap();
+        let program = clvk::runtime::Program::new(
+            device,
+            CompiledModule { spirv, interface, sanitized: None, measured: None },
+        )
+        .unwrap();
         let data: Vec<f32> = (0..100).map(|index| index as f32).collect();
         let buffer = clvk::upload(device, &data).unwrap();
         let arguments = [Arg::Buffer(&buffer), clvk::value(&0.5f32), clvk::value(&90u32)];

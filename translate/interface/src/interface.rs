@@ -1,5 +1,6 @@
 //! How the host must launch a translated kernel.
 
+use crate::measure::Measured;
 use crate::sanitize::Sanitized;
 use crate::{AddressingMode, PrintFormat};
 use serde::{Deserialize, Serialize};
@@ -432,7 +433,8 @@ pub enum ImplicitBuffer {
     /// it (robust mode).
     Bounds,
     /// Where a sanitized kernel finds the sizes of its arguments and leaves its reports (see
-    /// [`sanitize`](crate::sanitize)).
+    /// [`sanitize`](crate::sanitize)), or a kernel that measures leaves what it finds
+    /// ([`measure`](crate::measure)).
     Reports,
     /// What a sanitized kernel remembers of memory (see [`Cells`](crate::sanitize::Cells)).
     Shadow,
@@ -593,4 +595,6 @@ pub struct CompiledModule {
     pub interface: ModuleInterface,
     /// What the reports of its kernels refer to, if they are sanitized.
     pub sanitized: Option<Box<Sanitized>>,
+    /// What the measurements of its kernels refer to, if they measure.
+    pub measured: Option<Box<Measured>>,
 }

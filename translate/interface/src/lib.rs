@@ -10,6 +10,7 @@
 //! - [`bounds`]: the table of the memory that a launch may reach, for kernels that check it.
 //! - [`mod@print`]: the records that kernels print, and how the host formats them.
 //! - [`enqueue`]: how kernels tell the host what they enqueue.
+//! - [`measure`]: what kernels measure about themselves, for the profiler and the tracer.
 //! - [`clspv`]: how hosts of clspv launch kernels, which is another way than our own.
 //! - [`fnv1a`]: the hash of contents that are stored or compared.
 //! - [`KernelInterface`]: how the host must launch a translated kernel: arguments, push constants, local
@@ -30,6 +31,7 @@ mod hook;
 mod interface;
 mod limits;
 mod matrix;
+pub mod measure;
 mod preference;
 pub mod print;
 mod profile;

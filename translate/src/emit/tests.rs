@@ -42,7 +42,7 @@ fn try_compile(mut module: Module, preset: &str) -> Result<CompiledModule, Vec<T
     let options = TranslateOptions::default();
     let (interface, declarations) = run_some(&mut module, PASSES, &Library::empty(), &profile, &options)?;
     let spirv = emit(&module, &interface, &declarations, &profile, None);
-    Ok(CompiledModule { spirv, interface, sanitized: None })
+    Ok(CompiledModule { spirv, interface, sanitized: None, measured: None })
 }
 
 fn compile(module: Module, preset: &str) -> CompiledModule {

@@ -31,6 +31,7 @@ pub mod lower_elementwise;
 pub mod lower_launch;
 pub mod lower_matrices;
 pub mod lower_memory;
+mod measure;
 pub mod measure_strings;
 pub mod narrow_divisions;
 pub mod number;
@@ -52,6 +53,7 @@ pub mod unroll;
 mod work_around;
 
 use crate::{Target, TranslateError, TranslateOptions};
+use clvk_interface::measure::Measured;
 use clvk_interface::sanitize::Sanitized;
 use clvk_interface::{DeviceProfile, ModuleInterface};
 use clvk_ir::{
@@ -60,6 +62,7 @@ use clvk_ir::{
     verify::{Stage, verify_stage},
 };
 use declare::Declarations;
+use measure::Measuring;
 use rustc_hash::FxHashSet;
 
 /// What the passes read and change.
@@ -80,6 +83,8 @@ pub struct Context<'a, 'l> {
     pub clspv: clspv::Convention,
     /// What reports refer to; [`sanitize`] fills it in.
     pub sanitized: Sanitized,
+    /// What the passes that measure tell each other.
+    measuring: Measuring,
     /// Fingerprints of the functions that [`simplify`] has finished with.
     pub simplified: FxHashSet<u64>,
 }
@@ -102,7 +107,19 @@ impl<'a, 'l> Context<'a, 'l> {
         let (declarations, simplified) = (Declarations::default(), FxHashSet::default());
         let clspv = clspv::Convention::default();
         let sanitized = Sanitized::default();
-        Context { module, library, profile, options, interface, declarations, clspv, sanitized, simplified }
+        let measuring = Measuring::default();
+        Context {
+            module,
+            library,
+            profile,
+            options,
+            interface,
+            declarations,
+            clspv,
+            sanitized,
+            measuring,
+            simplified,
+        }
     }
 }
 
@@ -169,6 +186,7 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "number", purpose: "numbers enqueued kernels and printf formats by their positions, which no longer change", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: number::run },
     Pass { name: "lower-matrices", purpose: "matrices that the device has no engine for become arrays in private memory, on which library functions work", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: lower_matrices::run },
     Pass { name: "sanitize-operations", purpose: "checks operations of the program, before library functions join it", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: sanitize::operations },
+    Pass { name: "measure-source", purpose: "marks the program's lines and values, while there are all of them", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: measure::mark },
     Pass { name: "link", purpose: "brings in the library functions that the program declares", requires: &[KernelsSelected], establishes: &[Linked], only_after: &[], run: link::run },
     Pass { name: "lower-elementwise", purpose: "element-wise calls become one call for each lane, because only scalar bodies exist", requires: &[Linked], establishes: &[NoElementwiseCalls], only_after: &[], run: lower_elementwise::run },
     Pass { name: "promote-functions", purpose: "each function is cleaned up once, not once for each inlined call", requires: &[Linked], establishes: &[], only_after: &[], run: promote::run },
@@ -176,7 +194,8 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "inline", purpose: "kernels become self-contained: no calls, no pointers across functions", requires: &[Linked, NoElementwiseCalls], establishes: &[Inlined], only_after: &[], run: inline::run },
     Pass { name: "promote-whole", purpose: "pointer variables become values, which shows what they point to", requires: &[Inlined], establishes: &[], only_after: &["inline"], run: promote::run },
     Pass { name: "sanitize-memory", purpose: "checks accesses, when a kernel shows where its pointers come from and nothing was removed", requires: &[Inlined], establishes: &[], only_after: &[], run: sanitize::memory },
-    Pass { name: "simplify-pointers", purpose: "addresses become base plus constant where possible", requires: &[Inlined], establishes: &[], only_after: &["inline", "sanitize-memory"], run: simplify::run },
+    Pass { name: "measure-kernels", purpose: "makes code of the marks, and counts, when a kernel shows where its pointers come from", requires: &[Inlined], establishes: &[], only_after: &[], run: measure::kernels },
+    Pass { name: "simplify-pointers", purpose: "addresses become base plus constant where possible", requires: &[Inlined], establishes: &[], only_after: &["inline", "sanitize-memory", "measure-kernels"], run: simplify::run },
     Pass { name: "measure-strings", purpose: "strings for printf are named if they are known now, otherwise searched for their end", requires: &[Inlined], establishes: &[], only_after: &[], run: measure_strings::run },
     Pass { name: "undefined-calls", purpose: "called functions must be defined, unless constants rule the call out, which is known now", requires: &[Inlined], establishes: &[NoCalls], only_after: &[], run: undefined_calls::run },
     Pass { name: "sanitize-barriers", purpose: "checks barriers, with variables that the former must not check", requires: &[NoCalls], establishes: &[], only_after: &[], run: sanitize::barriers },
@@ -275,6 +294,8 @@ pub struct Outcome {
     pub declarations: Declarations,
     /// What reports refer to.
     pub sanitized: Sanitized,
+    /// What measurements refer to.
+    pub measured: Measured,
 }
 
 /// Runs all passes for a target.
@@ -302,8 +323,8 @@ pub fn run(
         }
         observe(pass.name, context.module);
     }
-    let Context { interface, declarations, sanitized, .. } = context;
-    Ok(Outcome { interface, declarations, sanitized })
+    let Context { interface, declarations, sanitized, measuring, .. } = context;
+    Ok(Outcome { interface, declarations, sanitized, measured: measuring.measured })
 }
 
 /// Runs some passes by name and verifies after each, for tests of single passes.

@@ -8,7 +8,7 @@ use crate::engine::pinned::PinnedBuffers;
 use crate::engine::pipeline::{PipelineCounters, PipelineStatistics};
 use crate::engine::placed::PlacedMemory;
 use crate::engine::print::{PrintHandler, PrintOptions};
-use crate::engine::reports::ReportHandler;
+use crate::engine::reports::{MeasureHandler, ReportHandler};
 use crate::engine::staging::Staging;
 use crate::engine::stream::{Stream, StreamOptions};
 use crate::engine::transfer::Transfer;
@@ -49,6 +49,8 @@ pub struct DeviceOptions {
     pub print_handler: PrintHandler,
     /// Receives what sanitized kernels report.
     pub report_handler: ReportHandler,
+    /// Receives what kernels measure.
+    pub measure_handler: MeasureHandler,
     /// Bytes for the commands that concurrently running kernels can enqueue.
     pub device_queue_size: u32,
     /// Where pipelines are kept from process to process; `None` by default.
@@ -72,6 +74,7 @@ impl Default for DeviceOptions {
             print_buffer_size: DEFAULT_PRINT_BUFFER,
             print_handler: PrintHandler::default(),
             report_handler: ReportHandler::default(),
+            measure_handler: MeasureHandler::default(),
             device_queue_size: DEFAULT_QUEUE_SIZE,
             cache: None,
             always_move: false,

@@ -4,7 +4,7 @@ use crate::engine::interface_check::check_interface;
 use crate::engine::nd_range::{self, LaunchConfig};
 use crate::engine::pipeline::{ModulePipelines, Pipeline};
 use crate::engine::print::{PrintBuffer, PrintOptions, PrintTables};
-use crate::engine::reports::ReportBuffer;
+use crate::engine::reports::{Content, ReportBuffer};
 use crate::objects::arguments::Arg;
 use crate::objects::batch::{Batch, Submission};
 use crate::objects::buffer::Buffer;
@@ -13,6 +13,7 @@ use crate::objects::lifetime::{Hold, Life};
 use crate::objects::sampler::Sampler;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::lock;
+use clvk_interface::measure::Measured;
 use clvk_interface::sanitize::{ArgumentMemory, Layout, Sanitized, Shape};
 use clvk_interface::{
     AddressingMode, CompiledModule, ImplicitBuffer, KernelInterface, ModuleInterface, PROGRAM_VARIABLES_TAG,
@@ -38,6 +39,8 @@ pub(crate) struct ProgramShared {
     print_tables: Arc<PrintTables>,
     /// What reports refer to, if the kernels are sanitized.
     sanitized: Option<Arc<Sanitized>>,
+    /// What measurements refer to, if the kernels measure.
+    measured: Option<Arc<Measured>>,
     /// Program-scope variables, which keep their contents from launch to launch.
     variables: Option<Buffer>,
     /// How it prints when it begins and ends, if not as the device's kernels do.
@@ -83,6 +86,7 @@ impl Program {
         let kernels = kernels.collect::<Result<Vec<_>>>()?;
         let interface = compiled.interface;
         let sanitized = compiled.sanitized.map(|sanitized| Arc::new(*sanitized));
+        let measured = compiled.measured.map(|measured| Arc::new(*measured));
         let variables = interface
             .program_variables
             .as_ref()
@@ -96,6 +100,7 @@ impl Program {
             kernels,
             print_tables,
             sanitized,
+            measured,
             variables,
             printing,
             device,
@@ -274,21 +279,32 @@ impl Kernel {
         prints.then(|| PrintBuffer::new(&device.heap, options, &self.program.print_tables)).transpose()
     }
 
-    /// A buffer for what a launch of this shape with these arguments reports, if the kernel is sanitized.
+    /// A buffer for what a launch of this shape with these arguments reports or measures, if the kernel does.
     pub(crate) fn report_buffer(
         &self,
         shape: Shape,
         arguments: &[Arg<'_>],
     ) -> Result<Option<Box<ReportBuffer>>> {
-        let uses = self.interface().implicit_buffer(ImplicitBuffer::Reports).is_some();
-        let Some(sanitized) = self.program.sanitized.as_ref().filter(|_| uses) else { return Ok(None) };
+        if self.interface().implicit_buffer(ImplicitBuffer::Reports).is_none() {
+            return Ok(None);
+        }
         let device = &self.device().shared;
-        let handler = &device.options.report_handler;
-        let memory: Vec<ArgumentMemory> = arguments.iter().map(Arg::memory).collect();
-        let remembers = self.interface().implicit_buffer(ImplicitBuffer::Shadow).is_some();
-        let cells = sanitized.cells.filter(|_| remembers);
-        let layout = cells.map(|cells| Layout::new(&cells, &memory, &shape)).unwrap_or_default();
-        ReportBuffer::new(&device.heap, self.name(), sanitized, handler, shape, (&memory, &layout)).map(Some)
+        let content = match (&self.program.sanitized, &self.program.measured) {
+            (Some(sanitized), _) => {
+                let memory: Vec<ArgumentMemory> = arguments.iter().map(Arg::memory).collect();
+                let remembers = self.interface().implicit_buffer(ImplicitBuffer::Shadow).is_some();
+                let cells = sanitized.cells.filter(|_| remembers);
+                let layout = cells.map(|cells| Layout::new(&cells, &memory, &shape)).unwrap_or_default();
+                let handler = device.options.report_handler.clone();
+                Content::Sanitized(Arc::clone(sanitized), handler, memory, layout)
+            }
+            (None, Some(measured)) => {
+                let handler = device.options.measure_handler.clone();
+                Content::Measured(Arc::clone(measured), handler, self.device().profile().subgroup_size)
+            }
+            (None, None) => return Ok(None),
+        };
+        ReportBuffer::new(&device.heap, self.name(), content, shape).map(Some)
     }
 
     /// The samplers that the program declares, with their bindings.

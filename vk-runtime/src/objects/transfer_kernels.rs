@@ -31,7 +31,7 @@ fn compiled() -> CompiledModule {
     let spirv = words.iter().map(|&word| u32::from_le_bytes(word)).collect();
     let interface: ModuleInterface = serde_json::from_str(include_str!("../../kernels/transfer.json"))
         .expect("the interface is of this version of the crate: a test reads it");
-    CompiledModule { spirv, interface, sanitized: None }
+    CompiledModule { spirv, interface, sanitized: None, measured: None }
 }
 
 /// The kernels on a device. The queues of a device share them and keep them alive.

@@ -114,6 +114,7 @@ pub fn step(options: StepOptions) -> CompiledModule {
             print_strings: Vec::new(),
         },
         sanitized: None,
+        measured: None,
     }
 }
 
@@ -435,6 +436,7 @@ pub fn copy_image() -> CompiledModule {
             print_strings: Vec::new(),
         },
         sanitized: None,
+        measured: None,
     }
 }
 

@@ -47,7 +47,7 @@ fn hint(
     let queue = queue.get()?;
     let order = queue.order(count, waits, event)?;
     ensure(allowed, code::INVALID_VALUE)?;
-    queue.give(kind, Command::marker(), &order, &[])
+    queue.give((kind, None), Command::marker(), &order, &[])
 }
 
 creation! {

@@ -82,6 +82,11 @@ pub struct Kernel {
 object!(Kernel, code::INVALID_KERNEL);
 
 impl Kernel {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The kernel of this name.
     pub fn new(program: Arc<Program>, name: &str) -> Result<Arc<Self>> {
         let units = program.units_of(name)?;

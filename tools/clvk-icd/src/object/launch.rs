@@ -13,10 +13,13 @@ use clvk_interface::ImplicitBuffer;
 use clvk_ir::{KernelParam, KernelParamKind};
 use smallvec::SmallVec;
 use std::sync::{Arc, Weak};
-use vk_runtime::{Arg, Buffer, Command, LaunchConfig};
+use vk_runtime::{Arg, Buffer, Command, LaunchConfig, host_time};
 
 /// Most pointers that are declared for a launch and looked up one by one. With more, it may reach anything.
 const MOST_POINTERS: usize = 32;
+
+/// Nanoseconds that making a command takes only where the driver compiles a pipeline for it.
+const LONG: u64 = 500_000;
 
 /// The sizes of a launch, as the application gives them.
 pub struct Sizes {
@@ -253,11 +256,21 @@ impl Recipe for Launch {
         self.kind
     }
 
+    fn kernel(&self) -> Option<&str> {
+        Some(self.kernel.name())
+    }
+
     fn command(&self, queue: &Queue) -> Result<Command> {
-        match &self.config {
-            Some(config) => command(queue, &self.kernel, config, &self.live),
-            None => Ok(Command::marker()),
+        let Some(config) = &self.config else { return Ok(Command::marker()) };
+        let Some(timeline) = queue.timeline() else {
+            return command(queue, &self.kernel, config, &self.live);
+        };
+        let began = host_time();
+        let made = command(queue, &self.kernel, config, &self.live);
+        if host_time() - began >= LONG {
+            timeline.work("compilation", &format!("pipeline of {}", self.kernel.name()), began);
         }
+        made
     }
 
     fn uses(&self) -> SmallVec<[&Arc<Memory>; 8]> {

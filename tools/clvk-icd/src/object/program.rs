@@ -9,6 +9,7 @@ use crate::cl::*;
 use crate::code::{self, Code, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
+use crate::timeline;
 use clvk::{BuildOptions, ObjectKind, SpirvSummary};
 use clvk_interface::ProgramHook;
 use std::collections::BTreeMap;
@@ -247,13 +248,16 @@ impl Program {
         };
         let mut result = Ok(());
         for &index in indices {
-            let outcome = match &self.origin {
-                Origin::Source(source) => {
-                    build::compile(self.target(index), source, options.clone(), headers, kind)
-                }
-                Origin::Spirv(module) => build::read(self.target(index), module, options.clone(), kind),
-                Origin::Binary | Origin::Linked => self.build_again(index, kind)?,
+            let build = || -> Result<Outcome> {
+                Ok(match &self.origin {
+                    Origin::Source(source) => {
+                        build::compile(self.target(index), source, options.clone(), headers, kind)
+                    }
+                    Origin::Spirv(module) => build::read(self.target(index), module, options.clone(), kind),
+                    Origin::Binary | Origin::Linked => self.build_again(index, kind)?,
+                })
             };
+            let outcome = timeline::compilation("build program", build)?;
             if outcome.output.is_none() {
                 result = Err(failure);
             }
@@ -289,7 +293,8 @@ impl Program {
                     build.output.and_then(|output| output.whole()).ok_or(code::INVALID_OPERATION)
                 })
                 .collect::<Result<_>>()?;
-            let outcome = build::link(self.target(index), units.iter().map(|unit| &unit.object), kind);
+            let link = || build::link(self.target(index), units.iter().map(|unit| &unit.object), kind);
+            let outcome = timeline::compilation("link program", link);
             if outcome.output.is_none() {
                 result = Err(code::LINK_PROGRAM_FAILURE);
             }

@@ -10,6 +10,7 @@ use crate::cl::*;
 use crate::code::{self, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
+use crate::timeline::{self, Timeline};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -37,6 +38,8 @@ pub struct Queue {
     /// Set for a queue on the device.
     on_device: Option<OnDevice>,
     core: CommandQueue,
+    /// Where its commands are recorded, and its number there, if they are.
+    timeline: Option<(&'static Timeline, u32)>,
 }
 
 /// A queue for what kernels enqueue.
@@ -67,10 +70,11 @@ impl Queue {
         given: Vec<u64>,
     ) -> Result<Arc<Self>> {
         let index = context.index_of(&device).ok_or(code::INVALID_DEVICE)?;
-        let core = CommandQueue::new(device.open()?, options(properties));
+        let timeline = timeline::get().map(|timeline| (timeline, timeline.queue(device.info().name())));
+        let core = CommandQueue::new(device.open()?, options(properties, timeline.is_some()));
         let properties = AtomicU64::new(properties);
         let (header, on_device) = (Header::new(), None);
-        Ok(Arc::new(Queue { header, context, device, index, properties, given, on_device, core }))
+        Ok(Arc::new(Queue { header, context, device, index, properties, given, on_device, core, timeline }))
     }
 
     /// A queue on the device, of a size in bytes. What kernels of the context enqueue on any of them goes the
@@ -127,7 +131,7 @@ impl Queue {
 
     /// Changes the properties, after everything enqueued so far is done.
     pub fn set_properties(&self, properties: cl_command_queue_properties) -> Result<()> {
-        self.core.set_options(options(properties))?;
+        self.core.set_options(options(properties, self.timeline.is_some()))?;
         self.properties.store(properties, Ordering::Relaxed);
         Ok(())
     }
@@ -173,6 +177,7 @@ impl Queue {
             return self.run(kind, command, order);
         }
         let core = self.core().enqueue(command, &self.with_moves(&order.waits)?)?;
+        self.record(kind, None, &core);
         self.watch(&core, uses);
         self.publish(kind, core.clone(), order.event);
         Ok(core)
@@ -192,21 +197,35 @@ impl Queue {
     }
 
     /// Enqueues a command that does not block, and whose event only the application may need. If the
-    /// application does not want it, the command has no event.
+    /// application does not want it, the command has no event. `kernel` is the one that it launches.
     pub fn give(
         self: &Arc<Self>,
-        kind: cl_command_type,
+        (kind, kernel): (cl_command_type, Option<&str>),
         command: Command,
         order: &Order,
         uses: &[&Arc<Memory>],
     ) -> Result<()> {
-        if order.event.is_null() && !uses.iter().any(|memory| memory.is_watched()) {
+        if order.event.is_null() && self.timeline.is_none() && !uses.iter().any(|memory| memory.is_watched())
+        {
             return Ok(self.core().enqueue_silently(command, &self.with_moves(&order.waits)?)?);
         }
         let core = self.core().enqueue(command, &self.with_moves(&order.waits)?)?;
+        self.record(kind, kernel, &core);
         self.watch(&core, uses);
         self.publish(kind, core, order.event);
         Ok(())
+    }
+
+    /// Where its commands are recorded, if they are.
+    pub fn timeline(&self) -> Option<&'static Timeline> {
+        self.timeline.map(|(timeline, _)| timeline)
+    }
+
+    /// Records a command, if commands are recorded.
+    fn record(&self, kind: cl_command_type, kernel: Option<&str>, core: &vk_runtime::Event) {
+        if let Some((timeline, number)) = self.timeline {
+            timeline.command(number, kind, kernel.map(str::to_owned), core.clone());
+        }
     }
 
     /// Keeps memory objects with destruction callbacks until a command is done.
@@ -225,6 +244,7 @@ impl Queue {
         order: &Order,
     ) -> Result<vk_runtime::Event> {
         let core = self.core().run(command, &self.with_moves(&order.waits)?)?;
+        self.record(kind, None, &core);
         self.publish(kind, core.clone(), order.event);
         Ok(core)
     }
@@ -262,11 +282,11 @@ impl Queue {
     }
 }
 
-/// These properties as the runtime's options.
-fn options(properties: cl_command_queue_properties) -> QueueOptions {
+/// These properties as the runtime's options; what is recorded needs the device's times.
+fn options(properties: cl_command_queue_properties, is_recorded: bool) -> QueueOptions {
     QueueOptions {
         out_of_order: properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0,
-        profiling: properties & CL_QUEUE_PROFILING_ENABLE != 0,
+        profiling: is_recorded || properties & CL_QUEUE_PROFILING_ENABLE != 0,
     }
 }
 

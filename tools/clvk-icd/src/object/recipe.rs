@@ -13,6 +13,11 @@ pub trait Recipe: Send + Sync {
     /// What `clGetEventInfo` calls it.
     fn kind(&self) -> cl_command_type;
 
+    /// The name of the kernel that it launches.
+    fn kernel(&self) -> Option<&str> {
+        None
+    }
+
     /// The command, for a queue of the context that it was checked for.
     fn command(&self, queue: &Queue) -> Result<Command>;
 

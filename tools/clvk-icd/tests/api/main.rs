@@ -33,5 +33,6 @@ mod small;
 mod spirv;
 mod stress;
 mod svm;
+mod timeline;
 mod unified_svm;
 mod usm;

@@ -13,7 +13,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 /// The commands that take build options.
-pub const COMPILING: [&str; 3] = ["run", "compile", "check"];
+pub const COMPILING: [&str; 5] = ["run", "profile", "trace", "compile", "check"];
 
 /// Build options as OpenCL spells them, and what they mean.
 pub const BUILD_OPTIONS: [(&str, &str); 21] = [

@@ -21,6 +21,13 @@ use report::Report;
 use std::path::Path;
 use std::process::ExitCode;
 
+/// What follows the options in its help.
+pub const HELP: &str = "\
+Exit codes: 0 a device can be used, 2 usage, 4 none can.
+
+Example:
+  clvk-run doctor";
+
 /// Runs the command.
 pub fn doctor(command: &DoctorCommand) -> Result<ExitCode> {
     if command.probe {

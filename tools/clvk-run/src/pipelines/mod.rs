@@ -10,6 +10,7 @@ mod text;
 mod worker;
 
 pub use process::WorkerCommand;
+pub use row::Cost;
 pub use worker::work;
 
 use crate::cli::{CheckCommand, CheckFormat};

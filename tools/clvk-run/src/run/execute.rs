@@ -39,6 +39,15 @@ pub fn measure(plan: &Plan, runs: u32) -> Result<Times> {
     })
 }
 
+/// Runs all launches again, and tells the device's time of each in nanoseconds, with the launch's number;
+/// none if the device has no clock.
+pub fn times(plan: &Plan) -> Result<Option<Vec<(usize, f64)>>> {
+    let mut execution = Execution::new(plan);
+    execution.steps(&plan.steps, None)?;
+    execution.finish()?;
+    Ok(execution.device_ns.map(|_| execution.times))
+}
+
 /// Launches that are submitted together.
 const BATCH: usize = 64;
 
@@ -54,8 +63,12 @@ struct Execution<'a> {
     /// The kernels in the batch, each once.
     names: Vec<&'a str>,
     count: usize,
-    /// Batches that the device may be at, the oldest first.
-    submitted: VecDeque<Submission>,
+    /// The numbers of the launches in the batch.
+    numbers: Vec<usize>,
+    /// Batches that the device may be at, the oldest first, with the numbers of their launches.
+    submitted: VecDeque<(Submission, Vec<usize>)>,
+    /// The device's times of the launches that are done, in nanoseconds, with their numbers.
+    times: Vec<(usize, f64)>,
     /// The device's time until now in nanoseconds, if it measures time.
     device_ns: Option<f64>,
 }
@@ -68,7 +81,9 @@ impl<'a> Execution<'a> {
             batch: plan.device.batch(),
             names: Vec::new(),
             count: 0,
+            numbers: Vec::new(),
             submitted: VecDeque::new(),
+            times: Vec::new(),
             device_ns: Some(0.0),
         }
     }
@@ -129,6 +144,7 @@ impl<'a> Execution<'a> {
         if !self.names.contains(&launch.kernel.name()) {
             self.names.push(launch.kernel.name());
         }
+        self.numbers.push(launch.number);
         self.count += 1;
         if self.count == BATCH {
             self.submit()?;
@@ -142,7 +158,7 @@ impl<'a> Execution<'a> {
         }
         supervise::about_to_run(&self.names.join("` or `"));
         let batch = std::mem::replace(&mut self.batch, self.plan.device.batch());
-        self.submitted.push_back(batch.submit()?);
+        self.submitted.push_back((batch.submit()?, std::mem::take(&mut self.numbers)));
         self.names.clear();
         self.count = 0;
         self.wait_for_all_but(MOST_SUBMITTED)
@@ -157,11 +173,13 @@ impl<'a> Execution<'a> {
     /// Waits for the oldest batches.
     fn wait_for_all_but(&mut self, count: usize) -> Result<()> {
         while self.submitted.len() > count {
-            let Some(submission) = self.submitted.pop_front() else { break };
+            let Some((submission, numbers)) = self.submitted.pop_front() else { break };
             submission.wait()?;
             match submission.timings() {
                 Ok(times) => {
-                    let sum: f64 = times.iter().map(|time| time.duration_ns() as f64).sum();
+                    let times: Vec<f64> = times.iter().map(|time| time.duration_ns() as f64).collect();
+                    let sum: f64 = times.iter().sum();
+                    self.times.extend(numbers.into_iter().zip(times));
                     self.device_ns = self.device_ns.map(|time| time + sum);
                 }
                 Err(clvk::runtime::Error::NoTimestamps) => self.device_ns = None,

@@ -1,6 +1,6 @@
 //! `clvk-run run`.
 
-mod execute;
+pub mod execute;
 pub mod plan;
 
 use crate::cli::RunCommand;
@@ -8,7 +8,7 @@ use crate::failure::{Failure, Result, Status};
 use crate::job::Job;
 use crate::program::Source;
 use crate::report::Report;
-use crate::{console, file, supervise, watch};
+use crate::{console, file, profile, supervise, watch};
 use clvk::interface::sanitize::Kinds;
 use clvk::runtime::{DeviceOptions, Instance, InstanceOptions, PrintHandler, ReportHandler};
 use clvk::{Device, DiskCache, ReportLog};
@@ -21,6 +21,9 @@ use std::time::Duration;
 
 /// Runs the command.
 pub fn run(command: &RunCommand, build_options: &[String]) -> Result<ExitCode> {
+    if command.profile {
+        return profile::of_run(command, build_options);
+    }
     if supervise::is_child() {
         // The first process prints the messages of failures that it sees itself, this one all others.
         supervise::follow_parent();
@@ -60,26 +63,29 @@ fn run_here(command: &RunCommand, build_options: &[String]) -> Result<ExitCode> 
         true => console::tell(format!("{text}\n")),
         false => console::print(text)?,
     }
+    check_validation(&instance)?;
+    Ok(if report.passed() { ExitCode::SUCCESS } else { ExitCode::from(Status::Verification as u8) })
+}
+
+/// Prints what the validation layer said, which is a failure.
+pub fn check_validation(instance: &Instance) -> Result<()> {
     let messages = instance.take_validation_messages();
     for message in &messages {
         console::tell(format!("validation: {message}\n"));
     }
-    if !messages.is_empty() {
-        return Err(Failure::new(
-            Status::Device,
-            format!("the validation layer had {} messages", messages.len()),
-        ));
+    match messages.len() {
+        0 => Ok(()),
+        count => Err(Failure::new(Status::Device, format!("the validation layer had {count} messages"))),
     }
-    Ok(if report.passed() { ExitCode::SUCCESS } else { ExitCode::from(Status::Verification as u8) })
 }
 
 /// Whether the command or the environment asks for checked accesses.
-fn is_robust(command: &RunCommand) -> bool {
+pub fn is_robust(command: &RunCommand) -> bool {
     command.robust || std::env::var_os("CLVK_ROBUST").is_some_and(|value| value == "1")
 }
 
 /// What kernels print goes to the standard output only where the results are for people.
-fn device_options(command: &RunCommand, job: &Job) -> DeviceOptions {
+pub fn device_options(command: &RunCommand, job: &Job) -> DeviceOptions {
     let mut options = DeviceOptions {
         print_buffer_size: command.print_buffer,
         cache: DiskCache::shared(),
@@ -147,7 +153,8 @@ fn sanitized_kinds(command: &RunCommand) -> Result<Kinds> {
     Kinds::parse(&text).map_err(|problem| Failure::usage(format!("CLVK_SANITIZE: {problem}")))
 }
 
-fn spinner(message: &'static str) -> ProgressBar {
+/// A spinner that says what is going on.
+pub fn spinner(message: &'static str) -> ProgressBar {
     let progress = ProgressBar::new_spinner().with_message(message);
     progress.enable_steady_tick(Duration::from_millis(100));
     progress

@@ -8,9 +8,10 @@ use crate::program::{Source, check_kernel, without_kernels};
 use crate::resource::{Resource, target};
 use crate::verify::Check;
 use crate::{structure, texels};
+use clvk::interface::measure::Measure;
 use clvk::interface::sanitize::Kinds;
 use clvk::interface::{Argument, ArgumentKind, ImageAccess, ImageDimension};
-use clvk::{Compiler, Device, Kernel, KernelInterface, LaunchConfig, Layout};
+use clvk::{Compiler, Device, Kernel, KernelInterface, LaunchConfig, Layout, Object};
 
 /// A job that can run.
 pub struct Plan {
@@ -88,14 +89,26 @@ impl Compiled {
     }
 }
 
-/// Compiles the kernels of a job's launches, in order.
+/// Compiles the kernels of a job's launches, in order, with checks for errors of these kinds.
 pub fn compile(job: &Job, sources: &[Source], device: &Device, kinds: Kinds) -> Result<Vec<Compiled>> {
+    compile_with(job, sources, device, kinds, |_| Ok(None))
+}
+
+/// The same; the kernels of an object measure what is wished for it.
+pub fn compile_with(
+    job: &Job,
+    sources: &[Source],
+    device: &Device,
+    kinds: Kinds,
+    measure: impl Fn(&Object) -> Result<Option<Measure>>,
+) -> Result<Vec<Compiled>> {
     let mut kernels = Vec::new();
     let launches = job.launches();
     let mut compiled = Vec::new();
     for (position, source) in sources.iter().enumerate() {
         let compiler = source.compiler(Compiler::for_device(device).judging_kernels().with_sanitizer(kinds));
         let object = source.object(&compiler)?;
+        let compiler = compiler.with_measurement(measure(&object)?);
         let known: Vec<&str> = object.kernel_names().collect();
         let of_source = launches.iter().filter(|launch| launch.source == position);
         let mut names = Vec::new();
@@ -146,6 +159,33 @@ impl Plan {
         // Arguments that no launch takes were refused when the job was read.
         let slots = planner.slots.into_iter().flatten().collect();
         Ok(Plan { device: device.clone(), slots, steps })
+    }
+}
+
+impl Plan {
+    /// Its launches, each once.
+    pub fn launches(&self) -> Vec<&PlannedLaunch> {
+        fn visit<'p>(steps: &'p [Planned], found: &mut Vec<&'p PlannedLaunch>) {
+            for step in steps {
+                match step {
+                    Planned::Launch(launch) => found.push(launch),
+                    Planned::Repeat(_, steps) => visit(steps, found),
+                    _ => {}
+                }
+            }
+        }
+        let mut found = Vec::new();
+        visit(&self.steps, &mut found);
+        found
+    }
+
+    /// Bytes of a launch's arguments in local memory.
+    pub fn local_arguments(&self, launch: &PlannedLaunch) -> Vec<u64> {
+        let sizes = launch.slots.iter().filter_map(|&slot| match self.slots[slot].resource {
+            Resource::Local(size) => Some(size),
+            _ => None,
+        });
+        sizes.collect()
     }
 }
 

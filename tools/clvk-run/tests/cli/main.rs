@@ -18,7 +18,9 @@ mod jobs;
 mod mistakes;
 mod options;
 mod pipelines;
+mod profile;
 mod sanitizer;
 mod shells;
+mod trace;
 #[cfg(feature = "view")]
 mod view;

@@ -248,7 +248,7 @@ pub struct Shape {
 
 impl Shape {
     /// Global id, local id and work-group of the work-item with a linear id.
-    fn ids(&self, linear: u32) -> [[u32; 3]; 3] {
+    pub(crate) fn ids(&self, linear: u32) -> [[u32; 3]; 3] {
         let [width, height, _] = self.global.map(|size| size.max(1));
         let place = [linear % width, linear / width % height, linear / width / height];
         let local = self.local.map(|size| size.max(1));
