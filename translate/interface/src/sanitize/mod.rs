@@ -3,7 +3,8 @@
 //!
 //! The buffer begins with an [`ARGUMENT`] for each argument, which the host writes: how many bytes of its
 //! memory lie before the pointer, and how many there are. If kernels remember what happened to memory, a
-//! [`POSITION`] for each argument and the [`launch`] follow ([`Cells`]), and then a [`RECORD`] for each check.
+//! [`POSITION`] for each argument and the [`launch`] follow ([`Cells`]), and then a [`RECORD`] for each
+//! check.
 //! Its first word counts how often the check failed, modulo 2³²; the work-item that counts from 0 fills in
 //! the rest. So the size of the buffer is known before the launch, and a report is never lost.
 //!

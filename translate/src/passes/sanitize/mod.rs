@@ -1,8 +1,8 @@
 //! The sanitizer ([`TranslateOptions::sanitize`](crate::TranslateOptions::sanitize)): kernels check for
 //! errors of the program, and report them in [`ImplicitBuffer::Reports`](clvk_interface::ImplicitBuffer).
 //!
-//! - [`operations`] checks arithmetic, images, and what is made of unwritten variables ([`definedness`]). It runs before the library is linked, so it sees the
-//!   program's own operations alone.
+//! - [`operations`] checks arithmetic, images, and what is made of unwritten variables ([`definedness`]). It
+//!   runs before the library is linked, so it sees the program's own operations alone.
 //! - [`memory`] checks accesses ([`mod@access`]). It runs when kernels are whole, so it sees where each
 //!   pointer comes from ([`shadow`]), and before anything removes accesses or splits variables.
 //!   With each access may go a check of races, and of local memory that is read before it is written
