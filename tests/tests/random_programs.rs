@@ -25,10 +25,7 @@ struct List {
 }
 
 const LISTS: [List; 2] = [
-    List {
-        text: include_str!("random-programs.txt"),
-        generate: |seed| generate(seed, &Weights::default()),
-    },
+    List { text: include_str!("random-programs.txt"), generate: |seed| generate(seed, &Weights::default()) },
     List { text: include_str!("random-programs-cxx.txt"), generate: cxx::generate },
 ];
 
@@ -83,11 +80,7 @@ fn recorded_results_are_computed_on_every_device() {
                 Answer::Failed(text) => format!("failed: {text}"),
             };
             let language = request.options.join(" ");
-            failures.push(format!(
-                "{}, {language}, seed {}: {failure}",
-                devices[index].name(),
-                record.seed
-            ));
+            failures.push(format!("{}, {language}, seed {}: {failure}", devices[index].name(), record.seed));
         }
     }
     assert!(failures.is_empty(), "{} programs:\n{}", failures.len(), failures.join("\n"));
