@@ -1,6 +1,6 @@
-//! Random programs on every Vulkan device found, against recorded results: those in OpenCL C against what PoCL
-//! computed (`random-programs.txt`), those in C++ for OpenCL against what clang's code on the host computed
-//! (`random-programs-cxx.txt`).
+//! Random programs on every Vulkan device found, against recorded results: those in OpenCL C against what
+//! PoCL computed (`random-programs.txt`), those in C++ for OpenCL against what clang's code on the host
+//! computed (`random-programs-cxx.txt`).
 //!
 //! `random-programs record` makes the records; `docs/log/random-programs.md` has the command. After a change
 //! of the generator, new ones are needed.
