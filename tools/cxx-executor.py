@@ -16,8 +16,8 @@ import sys
 import tempfile
 
 HOST = pathlib.Path(__file__).resolve().parent / "cxx-host.cpp"
-# Reads the launch and the buffers, calls the kernel of a shared object, and writes the buffers. The calling convention
-# passes pointers and numbers alike, and ignores arguments that a function does not take.
+# Reads the launch and the buffers, calls the kernel of a shared object, and writes the buffers. The calling
+# convention passes pointers and numbers alike, and ignores arguments that a function does not take.
 MAIN = r"""
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
-//! Random programs on every Vulkan device found, against recorded results: those in OpenCL C against what PoCL
-//! computed (`random-programs.txt`), those in C++ for OpenCL against what clang's code on the host computed
-//! (`random-programs-cxx.txt`).
+//! Random programs on every Vulkan device found, against recorded results: those in OpenCL C against what
+//! PoCL computed (`random-programs.txt`), those in C++ for OpenCL against what clang's code on the host
+//! computed (`random-programs-cxx.txt`).
 //!
 //! `random-programs record` makes the records; `docs/log/random-programs.md` has the command. After a change
 //! of the generator, new ones are needed.
@@ -25,10 +25,7 @@ struct List {
 }
 
 const LISTS: [List; 2] = [
-    List {
-        text: include_str!("random-programs.txt"),
-        generate: |seed| generate(seed, &Weights::default()),
-    },
+    List { text: include_str!("random-programs.txt"), generate: |seed| generate(seed, &Weights::default()) },
     List { text: include_str!("random-programs-cxx.txt"), generate: cxx::generate },
 ];
 
@@ -83,11 +80,7 @@ fn recorded_results_are_computed_on_every_device() {
                 Answer::Failed(text) => format!("failed: {text}"),
             };
             let language = request.options.join(" ");
-            failures.push(format!(
-                "{}, {language}, seed {}: {failure}",
-                devices[index].name(),
-                record.seed
-            ));
+            failures.push(format!("{}, {language}, seed {}: {failure}", devices[index].name(), record.seed));
         }
     }
     assert!(failures.is_empty(), "{} programs:\n{}", failures.len(), failures.join("\n"));

@@ -82,14 +82,13 @@ impl Frame {
     }
 }
 
-/// `this` in the result type of a method, where only its type matters, and in the default member initialisers
-/// of an aggregate that a list initialises.
+/// `this` in a result type, and in default member initialisers of an aggregate that a list initialises.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OtherThis {
     /// The number of bodies around.
     pub frames: usize,
     pub ty: crate::types::TypeId,
-    /// A variable with the address of the aggregate.
+    /// A variable for the aggregate's address.
     pub holder: Option<LocalId>,
     pub is_used: bool,
 }
@@ -596,9 +595,7 @@ impl Cxx<'_> {
         {
             let Some(holder) = holder else { return Some(self.constant(0, ty, span)) };
             let place = self.local_place(holder, ty, span);
-            if let Some(other) = &mut self.other_this {
-                other.is_used = true;
-            }
+            self.other_this.iter_mut().for_each(|other| other.is_used = true);
             return Some(self.checker.load(place));
         }
         let frame = self.frames.last()?;

@@ -368,7 +368,7 @@ impl Generator {
                 format!("bool operator<(const {name} &o) const {{\nreturn digest() < o.digest();\n}}\n")
             }
             Operator::Index => {
-                format!("uint operator[](uint i) const {{\nreturn digest() >> (i & 15u);\n}}\n")
+                "uint operator[](uint i) const {\nreturn digest() >> (i & 15u);\n}\n".to_owned()
             }
             Operator::Call => {
                 format!(
@@ -384,8 +384,8 @@ impl Generator {
                     change("3u")
                 )
             }
-            Operator::Truth => format!("explicit operator bool() const {{\nreturn digest() & 1u;\n}}\n"),
-            Operator::Number => format!("explicit operator short() const {{\nreturn (short)digest();\n}}\n"),
+            Operator::Truth => "explicit operator bool() const {\nreturn digest() & 1u;\n}\n".to_owned(),
+            Operator::Number => "explicit operator short() const {\nreturn (short)digest();\n}\n".to_owned(),
             Operator::Arrow => {
                 format!("const {name} *operator->() const {{\nlog->mark({tag});\nreturn this;\n}}\n")
             }
@@ -397,9 +397,9 @@ impl Generator {
                  {name} &&chain(uint v) && {{\nlog->mark(v);\nreturn move(*this);\n}}\n",
                 change("v")
             ),
-            Operator::Template => format!(
-                "template <class T> uint as(T t) const {{\nreturn mix(digest(), (uint)t) + (uint)sizeof(T);\n}}\n"
-            ),
+            Operator::Template => {
+                "template <class T> uint as(T t) const {\nreturn mix(digest(), (uint)t) + (uint)sizeof(T);\n}\n".to_owned()
+            }
             Operator::Comma => String::new(),
         }
     }

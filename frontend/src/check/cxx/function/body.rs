@@ -171,7 +171,9 @@ impl Cxx<'_> {
         if let Some(closure) = &function.closure {
             self.bind_captures(closure);
         }
-        let body = function.body.as_ref().and_then(|body| body.get());
+        // An inherited constructor only calls that of the base.
+        let own = function.body.as_ref().filter(|_| function.inherits.is_none());
+        let body = own.and_then(|body| body.get());
         let span = body.map_or(function.span, |body| body.span);
         if function.kind == Kind::Constructor {
             self.constructor_prologue(id, body, &mut statements);

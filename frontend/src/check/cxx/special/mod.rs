@@ -123,7 +123,8 @@ impl Cxx<'_> {
         // A union does not know which member to copy ([class.copy.ctor]/10, [class.copy.assign]/7).
         let copy_deleted =
             !self.parts_copy(&parts, false) || is_union && !self.copies_trivially(&parts, false);
-        let assign_deleted = !self.parts_copy(&parts, true) || is_union && !self.copies_trivially(&parts, true);
+        let assign_deleted =
+            !self.parts_copy(&parts, true) || is_union && !self.copies_trivially(&parts, true);
         if !has_copy {
             let deleted = has_move || copy_deleted;
             let id = self.implicit_function(record, Kind::Constructor, Some(copy_type), deleted, span);

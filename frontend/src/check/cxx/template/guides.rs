@@ -310,12 +310,7 @@ fn own_type(name: Name, params: &[TemplateParam]) -> TypeSpecifier {
 }
 
 /// A guide as a function that returns the class.
-fn guide_decl(
-    name: Name,
-    suffix: &Rc<FunctionSuffix>,
-    result: TypeSpecifier,
-    is_explicit: bool,
-) -> Rc<Decl> {
+fn guide_decl(name: Name, suffix: &Rc<FunctionSuffix>, result: TypeSpecifier, is_explicit: bool) -> Rc<Decl> {
     let span = name.span;
     let part = Part { id: Id::Name(name.symbol), arguments: None, span };
     let declarator = Declarator {
