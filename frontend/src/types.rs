@@ -418,7 +418,15 @@ impl Types {
     /// Adds an incomplete structure or union.
     pub fn add_record(&mut self, tag: Option<Symbol>, is_union: bool) -> RecordId {
         let members = None;
-        self.records.push(Record { tag, is_union, members, size: 0, align: 1, is_wrapper: false, padding: 0 });
+        self.records.push(Record {
+            tag,
+            is_union,
+            members,
+            size: 0,
+            align: 1,
+            is_wrapper: false,
+            padding: 0,
+        });
         RecordId(self.records.len() as u32 - 1)
     }
 
