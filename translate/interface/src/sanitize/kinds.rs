@@ -51,7 +51,7 @@ pub static KINDS: &[KindRow] = &[
     KindRow {
         kind: Kind::Races,
         name: "races",
-        finds: "accesses of several work-items to the same memory, of which one writes and nothing orders them",
+        finds: "accesses of several work-items to the same memory, where one writes and nothing orders them",
     },
     KindRow {
         kind: Kind::Uninitialised,
