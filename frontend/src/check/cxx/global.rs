@@ -13,8 +13,7 @@ use crate::ast::Name;
 use crate::cxx::ast::{Initializer, Specifiers};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{
-    ConstantData, Expr, ExprKind, FunctionId, Global, GlobalId, Linkage, Place, PlaceKind, Statement,
-    StatementKind,
+    ConstantData, Expr, FunctionId, Global, GlobalId, Linkage, Place, PlaceKind, Statement, StatementKind,
 };
 use crate::types::{OpaqueType, QualifiedType, RecordId, TypeKind, TypeQualifiers};
 use clvk_ir::AddressSpace;
@@ -534,41 +533,6 @@ impl Cxx<'_> {
             let zero = || ConstantData { bytes: vec![0; size as usize], pointers: Vec::new() };
             self.variables[id.0 as usize].constant = Some(data.unwrap_or_else(zero));
         }
-    }
-
-    /// A sampler that the program declares: its name is its value.
-    fn sampler_variable(&mut self, name: Name, initializer: Option<&Initializer>) -> Option<VarId> {
-        let span = name.span;
-        let ty = self.types.intern(TypeKind::Sampler);
-        let Some(expr) = initializer.and_then(super::initialize::single) else {
-            self.error(span, "a sampler variable must be initialized with one integer");
-            self.declare(name, Entity::Error);
-            return None;
-        };
-        let value = self.in_initializer(|cxx| cxx.value(expr));
-        if matches!(self.types.kind(value.ty), TypeKind::Sampler) {
-            if let ExprKind::Constant(crate::hir::Constant::Bits(word)) = value.kind {
-                self.declare(name, Entity::Sampler(word as u32, ty));
-                return None;
-            }
-            self.error(span, "a sampler must be initialized with a compile-time constant");
-            self.declare(name, Entity::Error);
-            return None;
-        }
-        let Some(word) = self.constant_of(expr, "a sampler's value") else {
-            self.declare(name, Entity::Error);
-            return None;
-        };
-        let int = self.checker.int();
-        let word = self.constant(word as u64, int, span);
-        let sampler = self.checker.sampler_of_integer(&word);
-        match sampler.kind {
-            ExprKind::Constant(crate::hir::Constant::Bits(word)) if !self.types.is_error(sampler.ty) => {
-                self.declare(name, Entity::Sampler(word as u32, ty));
-            }
-            _ => self.declare(name, Entity::Error),
-        }
-        None
     }
 
     /// An object for a constant that another function made.

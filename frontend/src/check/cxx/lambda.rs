@@ -12,7 +12,7 @@ use crate::Span;
 use crate::ast::Name;
 use crate::cxx::ast::{Access, ClassKey, Lambda, TypeSpecifier};
 use crate::diagnostic::Diagnostic;
-use crate::hir::{Expr, LocalId, Place, PlaceKind};
+use crate::hir::{LocalId, Place, PlaceKind};
 use crate::types::{QualifiedType, RecordId, TypeQualifiers};
 use clvk_ir::AddressSpace;
 use rustc_hash::FxHashSet;
@@ -80,17 +80,6 @@ impl Frame {
             bypass: Bypass::default(),
         }
     }
-}
-
-/// `this` in a result type, and in default member initialisers of an aggregate that a list initialises.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct OtherThis {
-    /// The number of bodies around.
-    pub frames: usize,
-    pub ty: crate::types::TypeId,
-    /// A variable for the aggregate's address.
-    pub holder: Option<LocalId>,
-    pub is_used: bool,
 }
 
 /// What a closure holds.
@@ -578,36 +567,6 @@ impl Cxx<'_> {
             super::super::expression::Operand::Place(place) => Some(place),
             super::super::expression::Operand::Value(_) => None,
         }
-    }
-
-    /// The value of a parameter that holds `this`.
-    pub(super) fn this_of(&mut self, local: LocalId, function: FnId, span: Span) -> Option<Expr> {
-        let ty = self.this_type(function)?;
-        let place =
-            Place { kind: PlaceKind::Local(local), ty: ty.into(), space: AddressSpace::Private, span };
-        Some(self.checker.load(place))
-    }
-
-    /// `this` in the current function, also of the method around a lambda.
-    pub(super) fn this_expr(&mut self, span: Span) -> Option<Expr> {
-        if let Some(OtherThis { frames, ty, holder, .. }) = self.other_this
-            && frames == self.frames.len()
-        {
-            let Some(holder) = holder else { return Some(self.constant(0, ty, span)) };
-            let place = self.local_place(holder, ty, span);
-            self.other_this.iter_mut().for_each(|other| other.is_used = true);
-            return Some(self.checker.load(place));
-        }
-        let frame = self.frames.last()?;
-        let (function, this, is_closure) = (frame.function, frame.home.this, frame.closure.is_some());
-        if !is_closure {
-            return self.this_of(this?, function, span);
-        }
-        if let Some(place) = self.captured(Captured::This(false), span) {
-            return Some(self.checker.load(place));
-        }
-        let object = self.captured(Captured::This(true), span)?;
-        Some(self.checker.address(object))
     }
 }
 

@@ -8,8 +8,9 @@
 //! [`conversion`] (which function, and how its arguments become its parameters), [`initialize`] (objects:
 //! lists, aggregates, stores), [`expression`], [`literal`], [`member`], [`operator`], [`call`], [`cast`],
 //! [`allocation`] (`new` and `delete`), [`statement`], [`cleanup`] (destructors), [`template`] and [`deduce`]
-//! (arguments, instances, specialisations, partial ordering), [`lambda`], [`evaluate`] (an interpreter of the
-//! HIR for constant expressions), [`traits`], and [`walk`] (the calls in a body).
+//! (arguments, instances, specialisations, partial ordering), [`lambda`] and [`this`], [`sampler`],
+//! [`evaluate`] (an interpreter of the HIR for constant expressions), [`traits`], and [`walk`] (the calls in a
+//! body).
 //!
 //! How C++ becomes HIR: references are pointers; methods are functions whose first parameter is `this`;
 //! constructors write to places; an object that must not be copied is constructed where it will live;
@@ -36,10 +37,12 @@ mod lookup;
 mod member;
 mod operator;
 mod overload;
+mod sampler;
 mod scope;
 mod special;
 mod statement;
 mod template;
+mod this;
 mod traits;
 mod types;
 mod walk;
@@ -216,7 +219,7 @@ struct Cxx<'a> {
     /// Instances of inherited constructor templates, by the class and the instance of the base's template.
     inherited: FxHashMap<(RecordId, FnId), FnId>,
     /// `this` where it is not the first parameter of a method.
-    other_this: Option<lambda::OtherThis>,
+    other_this: Option<this::OtherThis>,
     /// Functions whose default arguments are still to be checked.
     with_defaults: Vec<FnId>,
     /// Whether something is instantiated for types that represent template parameters: errors mean only that

@@ -2,6 +2,7 @@
 
 use super::{check_with, errors, function, valid, version};
 use crate::options::LanguageVersion;
+use clvk_interface::Feature;
 use clvk_ir::AddressSpace;
 use std::path::{Path, PathBuf};
 
@@ -24,7 +25,9 @@ fn every_kernel_of_the_execution_tests_is_right() {
     assert!(files.len() > 10, "the kernels are missing");
     for file in files {
         let text = std::fs::read_to_string(&file).expect("a readable kernel");
-        for options in [super::plain(), super::everything(), version(LanguageVersion::C30)] {
+        for mut options in [super::plain(), super::everything(), version(LanguageVersion::C30)] {
+            // Devices without a matrix engine emulate it.
+            options.features.insert(Feature::CooperativeMatrix);
             let (program, messages) = check_with(&text, &options);
             assert_eq!(messages, "", "{}", file.display());
             assert!(program.is_some_and(|program| program.functions.iter().any(|f| f.kernel.is_some())));

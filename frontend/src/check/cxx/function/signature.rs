@@ -2,9 +2,9 @@
 
 use super::{Function, Kind, Owner, Parameter, Progress};
 use crate::Span;
-use crate::check::cxx::lambda::OtherThis;
 use crate::check::cxx::operator::Membership;
 use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind, Storage, Variable};
+use crate::check::cxx::this::OtherThis;
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId};
 use crate::cxx::ast::{

@@ -5,7 +5,7 @@ use crate::Span;
 use crate::check::cxx::Cxx;
 use crate::check::cxx::class::Field;
 use crate::check::cxx::expression::{Given, Value};
-use crate::check::cxx::lambda::OtherThis;
+use crate::check::cxx::this::OtherThis;
 use crate::check::cxx::types::Type;
 use crate::cxx::ast::{InitList, Initializer};
 use crate::hir::{LocalId, Place, PlaceKind};

@@ -300,7 +300,7 @@ impl Cxx<'_> {
         }
         let Some(place) = self.assignable(target, span) else { return self.error_value_of(span) };
         let ty = place.ty.ty;
-        if matches!(self.types.kind(ty), TypeKind::Image(_) | TypeKind::Atomic(_)) {
+        if matches!(self.types.kind(ty), TypeKind::Image(_)) {
             let text = self.type_text(ty);
             self.error(span, format!("an object of type '{text}' cannot be assigned to"));
             return self.error_value_of(span);

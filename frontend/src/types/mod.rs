@@ -4,9 +4,13 @@
 //! Layout (size, alignment, member offsets) is decided here, following OpenCL C §6.3.5 and C99; the
 //! translation only sees bytes.
 
+mod matrix;
+
 use crate::symbol::Symbol;
-use clvk_ir::{AddressSpace, ImageType, MatrixType, MatrixUse, Scalar};
+use clvk_ir::{AddressSpace, ImageType, Scalar};
 use rustc_hash::FxHashMap;
+
+pub use self::matrix::CooperativeMatrix;
 
 /// An arithmetic scalar type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -244,28 +248,6 @@ pub enum TypeKind {
     Nullptr,
     /// C++: `auto` before its type is deduced.
     Auto,
-}
-
-/// A matrix that the work-items of a sub-group hold together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct CooperativeMatrix {
-    /// Kind of an element.
-    pub kind: ScalarKind,
-    /// Number of rows.
-    pub rows: u16,
-    /// Number of columns.
-    pub columns: u16,
-    /// What it is used for.
-    pub usage: MatrixUse,
-}
-
-impl CooperativeMatrix {
-    /// The IR's type, whose elements have no sign.
-    #[must_use]
-    pub fn ir(self) -> MatrixType {
-        let CooperativeMatrix { kind, rows, columns, usage } = self;
-        MatrixType { scalar: kind.scalar(), rows, columns, usage }
-    }
 }
 
 /// Opaque types: the language gives only their names.
