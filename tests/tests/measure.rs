@@ -2,8 +2,8 @@
 //!
 //! - `counts`: the programs of `tests/measure` say in comments how often their lines run. Bytes are compared
 //!   with what the text says.
-//! - `right`: the programs of `tests/programs` and the kernels of `tests/kernels` compute the same while they
-//!   count, and while they are traced.
+//! - `right`: programs of `tests/programs` and kernels of `tests/kernels` compute the same while they count,
+//!   and while they are traced: every eighth, or all with `CLVK_TESTS_ALL=1`.
 //! - `presets`: they are valid SPIR-V for every preset, if they can be translated for it at all.
 //!
 //! spirv-val and the Khronos validation layer must be silent.
@@ -15,7 +15,7 @@ use clvk::{Arg, Compiler, Error, LaunchConfig};
 use clvk_interface::measure::{Measure, Measured, Measurement, Memory};
 use clvk_interface::sanitize::Access;
 use clvk_interface::{AddressingMode, DeviceProfile, Quirk};
-use clvk_tests::applicable::not_applicable;
+use clvk_tests::applicable::{not_applicable, sample_step};
 use clvk_tests::case::{Case, Size};
 use clvk_tests::program::{self, Program};
 use clvk_tests::run::Prepared;
@@ -131,8 +131,10 @@ fn trials() -> Result<Vec<Trial>, String> {
             trials.push(Trial::test(format!("{device}/counts"), move || {
                 counts(opened.get_or_init(|| Bench::new(index, descriptors)).as_ref()?)
             }));
-            for (subject, (what, measure)) in
-                subjects.iter().flat_map(|subject| measures().map(|measure| (subject, measure)))
+            for (subject, (what, measure)) in subjects
+                .iter()
+                .step_by(sample_step())
+                .flat_map(|subject| measures().map(|measure| (subject, measure)))
             {
                 if measure == Measure::Counts && subject.name.starts_with(SLOW) {
                     continue;

@@ -5,7 +5,7 @@
 
 use clvk::Error;
 use clvk_interface::{DeviceProfile, Quirk};
-use clvk_tests::case::{Size, kernel_folder};
+use clvk_tests::case::Size;
 use clvk_tests::cases;
 use clvk_tests::pipeline::{compile_with_includes, messages};
 use clvk_tests::program::program_folder;
@@ -129,7 +129,7 @@ fn mutated_kernels_compile_or_are_refused() {
     let texts: Vec<(&str, String)> = cases::ALL
         .iter()
         .map(|definition| {
-            let path = kernel_folder().join(definition.name).join(format!("{}.cl", definition.name));
+            let path = (definition.build)(Size::Small).source_path();
             (definition.name, std::fs::read_to_string(path).expect("a kernel"))
         })
         .collect();

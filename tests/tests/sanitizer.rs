@@ -3,7 +3,8 @@
 //! - `planted`: the programs of `tests/sanitizer` make errors. Each must be reported, at its place, as often
 //!   as its comment says, and nothing else (`clvk_tests::program::expected_reports`).
 //! - `right`: the programs of `tests/programs` and the kernels of `tests/kernels` make none. Nothing is
-//!   reported, and the results are right. [`DELIBERATE`] names programs that do make errors.
+//!   reported, and the results are right. Every eighth is run, or all with `CLVK_TESTS_ALL=1`.
+//!   [`DELIBERATE`] names programs that do make errors.
 //!
 //! spirv-val and the Khronos validation layer must be silent. `CLVK_TESTS_WITHOUT` names features of the
 //! profile to do without, and `CLVK_TESTS_ROBUST=1` runs everything in robust mode too, as for the programs.
@@ -13,7 +14,7 @@ mod common;
 use clvk::{Compiler, Error, ReportLog};
 use clvk_interface::sanitize::Kinds;
 use clvk_interface::{AddressingMode, DeviceProfile, Feature, Quirk};
-use clvk_tests::applicable::not_applicable;
+use clvk_tests::applicable::{not_applicable, sample_step};
 use clvk_tests::case::{Case, Size};
 use clvk_tests::program::{self, ExpectedReport, Program, expected_reports};
 use clvk_tests::run::Prepared;
@@ -101,10 +102,8 @@ impl Subject {
 
 fn subjects() -> Result<Vec<Subject>, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sanitizer");
+    let planted = program::all_in(&folder)?.into_iter().map(|program| Subject::of(program, "planted"));
     let mut subjects = Vec::new();
-    for program in program::all_in(&folder)? {
-        subjects.push(Subject::of(program, "planted")?);
-    }
     for program in program::all()? {
         // Their options are not the device's, or they are not to be run at all.
         if program.quirks.is_empty() && program.refused.is_none() {
@@ -118,7 +117,7 @@ fn subjects() -> Result<Vec<Subject>, String> {
         let (headers, needs, reports) = (Arc::default(), Vec::new(), Vec::new());
         subjects.push(Subject { name, file, text, headers, case, needs, reports });
     }
-    Ok(subjects)
+    planted.chain(subjects.into_iter().step_by(sample_step()).map(Ok)).collect()
 }
 
 fn trials() -> Result<Vec<Trial>, String> {

@@ -9,8 +9,8 @@
 //! lists, aggregates, stores), [`expression`], [`literal`], [`member`], [`operator`], [`call`], [`cast`],
 //! [`allocation`] (`new` and `delete`), [`statement`], [`cleanup`] (destructors), [`template`] and [`deduce`]
 //! (arguments, instances, specialisations, partial ordering), [`lambda`] and [`this`], [`sampler`],
-//! [`evaluate`] (an interpreter of the HIR for constant expressions), [`traits`], and [`walk`] (the calls in a
-//! body).
+//! [`evaluate`] (an interpreter of the HIR for constant expressions), [`traits`], and [`walk`] (the calls in
+//! a body).
 //!
 //! How C++ becomes HIR: references are pointers; methods are functions whose first parameter is `this`;
 //! constructors write to places; an object that must not be copied is constructed where it will live;

@@ -131,7 +131,11 @@ impl Cxx<'_> {
                     "function scope variable cannot be declared in the global address space without 'static'",
                 );
             }
-            if ty.space == Some(AddressSpace::Local) && in_function && is_static {
+            if ty.space == Some(AddressSpace::Local)
+                && in_function
+                && is_static
+                && !self.options.is_opencl_cxx()
+            {
                 let kind = if specifiers.is_extern.is_some() { "extern" } else { "static local" };
                 let message = format!("{kind} variable must reside in global or constant address space");
                 self.error(span, message);
