@@ -28,6 +28,7 @@ fn every_kernel_of_the_execution_tests_is_right() {
         for mut options in [super::plain(), super::everything(), version(LanguageVersion::C30)] {
             // Devices without a matrix engine emulate it.
             options.features.insert(Feature::CooperativeMatrix);
+            options.features.insert(Feature::SubGroups);
             let (program, messages) = check_with(&text, &options);
             assert_eq!(messages, "", "{}", file.display());
             assert!(program.is_some_and(|program| program.functions.iter().any(|f| f.kernel.is_some())));

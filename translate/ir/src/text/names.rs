@@ -227,6 +227,17 @@ fn matrix_name(op: MatrixOp) -> String {
     }
 }
 
+/// The operations by element of two matrices.
+const MATRIX_BINARY: [BinaryOp; 9] = {
+    use BinaryOp::{Add, FAdd, FDiv, FMul, FSub, Mul, SDiv, Sub, UDiv};
+    [Add, Sub, Mul, SDiv, UDiv, FAdd, FSub, FMul, FDiv]
+};
+
+/// Whether a conversion is one of numbers.
+fn is_of_elements(op: &ConvertOp) -> bool {
+    !matches!(op, ConvertOp::PointerToInt | ConvertOp::IntToPointer | ConvertOp::AddressSpace)
+}
+
 /// Every operation on matrices.
 fn all_of_matrices() -> impl Iterator<Item = MatrixOp> {
     let layouts =
@@ -236,8 +247,8 @@ fn all_of_matrices() -> impl Iterator<Item = MatrixOp> {
         .chain(signs.map(MatrixOp::MulAdd))
         .chain([MatrixOp::Fill, MatrixOp::Length, MatrixOp::Scale])
         .chain([UnaryOp::Neg, UnaryOp::FNeg].map(MatrixOp::Unary))
-        .chain(BinaryOp::ALL.iter().copied().map(MatrixOp::Binary))
-        .chain(all_conversions().map(MatrixOp::Convert))
+        .chain(MATRIX_BINARY.iter().copied().map(MatrixOp::Binary))
+        .chain(all_conversions().filter(is_of_elements).map(MatrixOp::Convert))
 }
 
 /// Makes [`mnemonic`], the table [`PLAIN`] and the list [`FORMED`] of the operations. A new operation does

@@ -112,7 +112,9 @@ impl Cxx<'_> {
         {
             if has_no_default {
                 self.function_mut(id).is_deleted = true;
-            } else if self.function(id).is_constexpr && !self.in_instance() && self.leaves_field_unset(record)
+            } else if self.function(id).is_constexpr
+                && !self.is_in_instance(self.class(record).scope)
+                && self.leaves_field_unset(record)
             {
                 let span = self.function(id).span;
                 self.error(

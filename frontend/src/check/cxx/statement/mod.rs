@@ -372,7 +372,12 @@ impl Cxx<'_> {
 
     /// Whether the code is that of an instance of a template.
     pub(super) fn in_instance(&self) -> bool {
-        let mut at = Some(self.scope);
+        self.is_in_instance(self.scope)
+    }
+
+    /// Whether a scope is in an instance of a template.
+    pub(super) fn is_in_instance(&self, scope: super::scope::ScopeId) -> bool {
+        let mut at = Some(scope);
         while let Some(scope) = at {
             let it = self.scope_ref(scope);
             if it.kind == ScopeKind::Template {
