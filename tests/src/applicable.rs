@@ -38,7 +38,8 @@ fn first_reason(message: &str) -> String {
     text.to_owned()
 }
 
-/// Tests that need long for each program or kernel run one in this number of them: all if `CLVK_TESTS_ALL` is 1.
+/// Tests that need long for each program or kernel run one in this number of them; all if `CLVK_TESTS_ALL`
+/// is 1.
 #[must_use]
 pub fn sample_step() -> usize {
     let all = std::env::var_os("CLVK_TESTS_ALL").is_some_and(|all| all == "1");

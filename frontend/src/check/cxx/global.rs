@@ -361,7 +361,9 @@ impl Cxx<'_> {
             true => Ok(None),
             false => self.run_initializer(global, &contents.statements, is_constexpr).map(Some),
         };
-        let is_dynamic = constant.is_err() && !is_constexpr && place.space == AddressSpace::Global;
+        // OpenCL C++ 1.0 wants constants for the variables of functions (§3.4, restriction 6).
+        let may_run = out.is_none() || !self.options.is_opencl_cxx();
+        let is_dynamic = constant.is_err() && !is_constexpr && place.space == AddressSpace::Global && may_run;
         // What the object refers to lives as long.
         if is_dynamic
             && contents.escaping.is_some()
@@ -370,7 +372,7 @@ impl Cxx<'_> {
             contents = again;
             cleanup = cleanup.or(contents.extended.take());
         }
-        let Ok(begin) = self.known_contents(object, constant, contents) else { return };
+        let Ok(begin) = self.known_contents(object, constant, contents, may_run) else { return };
         match out {
             None => {
                 let begin = begin.map(|begin| (begin, self.initializer_locals()));
@@ -443,6 +445,7 @@ impl Cxx<'_> {
         object: &Object,
         constant: Result<Option<ConstantData>, Box<Stop>>,
         contents: Contents,
+        may_run: bool,
     ) -> Result<Option<Vec<Statement>>, ()> {
         let Contents { statements, escaping, .. } = contents;
         let Object { id, global, ty, is_constexpr, .. } = *object;
@@ -461,7 +464,7 @@ impl Cxx<'_> {
             }
             Err(reason) => reason,
         };
-        let is_dynamic = !is_constexpr && space == AddressSpace::Global;
+        let is_dynamic = !is_constexpr && space == AddressSpace::Global && may_run;
         if is_dynamic && escaping.is_none() {
             return Ok(Some(statements));
         }
