@@ -43,7 +43,7 @@ fn first_reason(message: &str) -> String {
 #[must_use]
 pub fn sample_step() -> usize {
     let all = std::env::var_os("CLVK_TESTS_ALL").is_some_and(|all| all == "1");
-    if all { 1 } else { 8 }
+    if all { 1 } else { 16 }
 }
 
 #[cfg(test)]

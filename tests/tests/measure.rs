@@ -3,7 +3,7 @@
 //! - `counts`: the programs of `tests/measure` say in comments how often their lines run. Bytes are compared
 //!   with what the text says.
 //! - `right`: programs of `tests/programs` and kernels of `tests/kernels` compute the same while they count,
-//!   and while they are traced: every eighth, or all with `CLVK_TESTS_ALL=1`.
+//!   and while they are traced: every sixteenth, or all with `CLVK_TESTS_ALL=1`.
 //! - `presets`: they are valid SPIR-V for every preset, if they can be translated for it at all.
 //!
 //! spirv-val and the Khronos validation layer must be silent.

@@ -3,7 +3,7 @@
 //! - `planted`: the programs of `tests/sanitizer` make errors. Each must be reported, at its place, as often
 //!   as its comment says, and nothing else (`clvk_tests::program::expected_reports`).
 //! - `right`: the programs of `tests/programs` and the kernels of `tests/kernels` make none. Nothing is
-//!   reported, and the results are right. Every eighth is run, or all with `CLVK_TESTS_ALL=1`.
+//!   reported, and the results are right. Every sixteenth is run, or all with `CLVK_TESTS_ALL=1`.
 //!   [`DELIBERATE`] names programs that do make errors.
 //!
 //! spirv-val and the Khronos validation layer must be silent. `CLVK_TESTS_WITHOUT` names features of the

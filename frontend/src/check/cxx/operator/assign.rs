@@ -300,10 +300,7 @@ impl Cxx<'_> {
         }
         let Some(place) = self.assignable(target, span) else { return self.error_value_of(span) };
         let ty = place.ty.ty;
-        // As clang, which lets atomic objects in private memory only be initialised by `atomic_init`.
-        let is_private_atomic = matches!(self.types.kind(ty), TypeKind::Atomic(_))
-            && place.space == clvk_ir::AddressSpace::Private;
-        if is_private_atomic && op.is_none() || matches!(self.types.kind(ty), TypeKind::Image(_)) {
+        if matches!(self.types.kind(ty), TypeKind::Image(_)) {
             let text = self.type_text(ty);
             self.error(span, format!("an object of type '{text}' cannot be assigned to"));
             return self.error_value_of(span);
