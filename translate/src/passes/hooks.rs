@@ -28,6 +28,11 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
 
 /// Moves a kernel's work to a function that is called once.
 fn guard(module: &mut Module, kernel: Func) {
+    let flag_name = format!("{}.done", module.functions[kernel].name);
+    // A module that was SPIR-V for OpenCL, made by us, has this code.
+    if module.globals.iter().any(|(_, global)| global.name == flag_name) {
+        return;
+    }
     let function = &mut module.functions[kernel];
     let mut guarded = Function::new(function.name.clone(), None);
     guarded.kernel = function.kernel.take();
@@ -35,13 +40,13 @@ fn guard(module: &mut Module, kernel: Func) {
     let name = function.name.clone();
     function.name = format!("{name}.work");
     let flag = module.globals.push(GlobalData {
-        name: format!("{name}.done"),
+        name: flag_name.clone(),
         space: AddressSpace::Global,
         size: 4,
         align: 4,
         initializer: Initializer::Zero,
     });
-    module.linkage.internal_globals.insert(format!("{name}.done"));
+    module.linkage.internal_globals.insert(flag_name);
     module.linkage.internal_functions.insert(format!("{name}.work"));
     let [body, then, otherwise] = [(); 3].map(|()| guarded.add_region());
     guarded.body = Some(body);
