@@ -211,6 +211,29 @@ pub struct Specifiers {
     pub span: Span,
 }
 
+impl Specifiers {
+    /// A type and nothing else.
+    pub fn of(ty: TypeSpecifier, span: Span) -> Self {
+        Specifiers {
+            is_typedef: false,
+            is_static: None,
+            is_extern: None,
+            is_inline: false,
+            is_constexpr: None,
+            is_friend: None,
+            is_mutable: None,
+            is_explicit: false,
+            is_virtual: None,
+            is_kernel: None,
+            qualifiers: Qualifiers::default(),
+            attributes: Vec::new(),
+            ty,
+            ty_span: span,
+            span,
+        }
+    }
+}
+
 /// A type specifier.
 #[derive(Clone, Debug)]
 pub enum TypeSpecifier {

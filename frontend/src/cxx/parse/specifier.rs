@@ -87,23 +87,7 @@ impl Parser<'_> {
 
     fn specifiers_of(&mut self, is_declaration: bool) -> Parsed<Specifiers> {
         let start = self.span();
-        let mut result = Specifiers {
-            is_typedef: false,
-            is_static: None,
-            is_extern: None,
-            is_inline: false,
-            is_constexpr: None,
-            is_friend: None,
-            is_mutable: None,
-            is_explicit: false,
-            is_virtual: None,
-            is_kernel: None,
-            qualifiers: Qualifiers::default(),
-            attributes: Vec::new(),
-            ty: TypeSpecifier::None,
-            ty_span: start,
-            span: start,
-        };
+        let mut result = Specifiers::of(TypeSpecifier::None, start);
         let mut basic = Basic::default();
         loop {
             let span = self.span();

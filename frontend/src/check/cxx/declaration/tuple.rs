@@ -12,7 +12,7 @@ use crate::check::cxx::scope::Entity;
 use crate::check::cxx::types::Type;
 use crate::cxx::ast::{
     Declarator, Expr, ExprKind, Id, InitClause, InitClauseKind, Initializer, NamedCast, Part, QualifiedName,
-    Qualifiers, Specifiers, TemplateArgument, TemplateArgumentKind, TypeName, TypeSpecifier,
+    Specifiers, TemplateArgument, TemplateArgumentKind, TypeName, TypeSpecifier,
 };
 use crate::hir::{Place, Statement};
 use crate::token::IntSuffix;
@@ -82,7 +82,7 @@ impl Cxx<'_> {
             let ty = self.reference_to(element, !is_lvalue);
             let clause = InitClause { kind: InitClauseKind::Expr(value), expansion: None, designator: None };
             let initializer = Initializer::Copy(Box::new(clause));
-            let specifiers = plain_specifiers(TypeSpecifier::Auto, span);
+            let specifiers = Specifiers::of(TypeSpecifier::Auto, span);
             self.automatic(&specifiers, &nameless(name.span), *name, ty, Some(&initializer), out);
         }
         true
@@ -160,27 +160,7 @@ fn number_argument(value: u64, span: Span) -> TemplateArgument {
 
 fn type_of_name(name: Name) -> TypeName {
     let span = name.span;
-    let specifiers = Rc::new(plain_specifiers(TypeSpecifier::Named(plain_name(name)), span));
+    let specifiers = Rc::new(Specifiers::of(TypeSpecifier::Named(plain_name(name)), span));
     let declarator = Declarator { name: None, pack: None, derived: Vec::new(), attributes: Vec::new(), span };
     TypeName { specifiers, declarator, span }
-}
-
-fn plain_specifiers(ty: TypeSpecifier, span: Span) -> Specifiers {
-    Specifiers {
-        is_typedef: false,
-        is_static: None,
-        is_extern: None,
-        is_inline: false,
-        is_constexpr: None,
-        is_friend: None,
-        is_mutable: None,
-        is_explicit: false,
-        is_virtual: None,
-        is_kernel: None,
-        qualifiers: Qualifiers::default(),
-        attributes: Vec::new(),
-        ty,
-        ty_span: span,
-        span,
-    }
 }

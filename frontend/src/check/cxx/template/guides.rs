@@ -112,7 +112,7 @@ impl Cxx<'_> {
         // The copy deduction candidate.
         let mut suffix = empty_suffix();
         suffix.params.push(Param {
-            specifiers: type_specifiers(result.clone(), name.span),
+            specifiers: Specifiers::of(result.clone(), name.span),
             declarator: empty_declarator(name.span),
             default: None,
             expansion: None,
@@ -263,26 +263,6 @@ fn empty_suffix() -> FunctionSuffix {
     }
 }
 
-fn type_specifiers(ty: TypeSpecifier, span: Span) -> Specifiers {
-    Specifiers {
-        is_typedef: false,
-        is_static: None,
-        is_extern: None,
-        is_inline: false,
-        is_constexpr: None,
-        is_friend: None,
-        is_mutable: None,
-        is_explicit: false,
-        is_virtual: None,
-        is_kernel: None,
-        qualifiers: Qualifiers::default(),
-        attributes: Vec::new(),
-        ty,
-        ty_span: span,
-        span,
-    }
-}
-
 /// A class template with its own parameters as arguments.
 fn own_type(name: Name, params: &[TemplateParam]) -> TypeSpecifier {
     let arguments = params
@@ -296,7 +276,7 @@ fn own_type(name: Name, params: &[TemplateParam]) -> TypeSpecifier {
                     TemplateArgumentKind::Expr(Ast { kind: ExprKind::Name(qualified), span: own.span })
                 }
                 _ => TemplateArgumentKind::Type(TypeName {
-                    specifiers: Rc::new(type_specifiers(TypeSpecifier::Named(qualified), own.span)),
+                    specifiers: Rc::new(Specifiers::of(TypeSpecifier::Named(qualified), own.span)),
                     declarator: empty_declarator(own.span),
                     span: own.span,
                 }),
@@ -319,7 +299,7 @@ fn guide_decl(name: Name, suffix: &Rc<FunctionSuffix>, result: TypeSpecifier, is
         ..empty_declarator(span)
     };
     let function = FunctionDecl {
-        specifiers: Rc::new(Specifiers { is_explicit, ..type_specifiers(result, span) }),
+        specifiers: Rc::new(Specifiers { is_explicit, ..Specifiers::of(result, span) }),
         declarator,
         body: None,
         virtual_specifier: None,
