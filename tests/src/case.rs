@@ -37,7 +37,7 @@ pub struct Definition {
 }
 
 /// Kernels to run and their expected results.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Case {
     /// Name, as in its [`Definition`].
     pub name: String,
@@ -205,15 +205,7 @@ impl Case {
     /// A case without memory, launches or outputs.
     #[must_use]
     pub fn new(name: impl Into<String>, source: impl Into<String>) -> Self {
-        Case {
-            name: name.into(),
-            source: source.into(),
-            options: Vec::new(),
-            resources: Vec::new(),
-            launches: Vec::new(),
-            outputs: Vec::new(),
-            work: Work::default(),
-        }
+        Case { name: name.into(), source: source.into(), ..Case::default() }
     }
 
     /// Adds a buffer of scalars with these contents.

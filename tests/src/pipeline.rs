@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::Command;
 
+use crate::program::Program;
 use crate::spirv;
 use clvk::{BuildOptions, CompiledModule, Compiler, Error, ObjectKind, Severity};
 
@@ -40,6 +41,16 @@ pub fn compile_with_includes(
         return Ok(compiler.translate(&object)?.into_module());
     }
     Ok(compiler.compile(name, text)?.into_module())
+}
+
+/// Compiles a small program with its options and headers.
+///
+/// # Errors
+/// See [`Compiler::compile`].
+pub fn compile_program(program: &Program, device: impl Into<Compiler>) -> Result<CompiledModule, Error> {
+    let headers: Vec<(&str, &str)> =
+        program.headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    compile_with_includes(&program.file, &program.text, &program.case.options, &headers, device)
 }
 
 /// The variable that names a command, `tests/opencl-to-spirv` for instance, which compiles OpenCL C to SPIR-V

@@ -5,15 +5,13 @@
 //! (ignored, to the test harness); on a device whose name contains the value of `CLVK_TESTS_NO_SKIPS` that is
 //! a failure too.
 
-mod common;
-
 use clvk_interface::CompiledModule;
 use clvk_tests::applicable::not_applicable;
+use clvk_tests::bench::{must_run_everything, short_name, too_large_group};
 use clvk_tests::case::{Case, Definition, Size};
 use clvk_tests::pipeline;
 use clvk_tests::run::Prepared;
 use clvk_tests::{cases, compare, judge, picture};
-use common::{must_run_everything, short_name, too_large_group};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::process::ExitCode;
 use vk_runtime::{Device, DeviceOptions, Error, Instance, InstanceOptions};

@@ -8,25 +8,20 @@
 //!
 //! spirv-val and the Khronos validation layer must be silent.
 
-#[expect(dead_code, reason = "no device must run everything here")]
-mod common;
-
 use clvk::{Arg, Compiler, Error, LaunchConfig};
+use clvk_interface::DeviceProfile;
 use clvk_interface::measure::{Measure, Measured, Measurement, Memory};
 use clvk_interface::sanitize::Access;
-use clvk_interface::{AddressingMode, DeviceProfile, Quirk};
-use clvk_tests::applicable::{not_applicable, sample_step};
-use clvk_tests::case::{Case, Size};
+use clvk_tests::applicable::sample_step;
+use clvk_tests::bench::{self, Bench, Ended, Mode, Opened, Settings, lock};
 use clvk_tests::program::{self, Program};
-use clvk_tests::run::Prepared;
-use clvk_tests::{cases, compare, judge, pipeline};
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use clvk_tests::{judge, pipeline};
+use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use vk_runtime::Error as RuntimeError;
-use vk_runtime::{Buffer, Device, DeviceOptions, Instance, InstanceOptions, MeasureHandler, PrintHandler};
+use std::sync::{Arc, Mutex};
+use vk_runtime::{Buffer, DeviceOptions, MeasureHandler, PrintHandler};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -42,21 +37,14 @@ fn main() -> ExitCode {
 /// What the last launch measured.
 type Seen = Arc<Mutex<Option<(Measured, Measurement)>>>;
 
-/// A device with the validation layer on, on which one program runs at a time.
-struct Bench {
-    instance: Instance,
-    device: Device,
-    profile: DeviceProfile,
+/// A device, and what its last launch measured.
+struct Meter {
+    bench: Bench,
     seen: Seen,
-    running: Mutex<()>,
 }
 
-impl Bench {
-    fn new(index: usize, descriptors: bool) -> Result<Bench, String> {
-        let failed = |error: RuntimeError| error.to_string();
-        let instance = Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() })
-            .map_err(failed)?;
-        let info = instance.devices().map_err(failed)?.swap_remove(index);
+impl Meter {
+    fn new(mode: &Mode) -> Result<Meter, String> {
         let seen: Seen = Arc::default();
         let receiver = Arc::clone(&seen);
         let options = DeviceOptions {
@@ -66,42 +54,9 @@ impl Bench {
             }),
             ..DeviceOptions::default()
         };
-        let device = Device::new(&info, &options).map_err(failed)?;
-        let mut profile = device.profile().clone();
-        profile.buffer_device_address &= !descriptors;
-        Ok(Bench { instance, device, profile, seen, running: Mutex::new(()) })
+        let settings = Settings { descriptors: mode.descriptors, options, ..Settings::default() };
+        Ok(Meter { bench: Bench::new(mode.index, &settings)?, seen })
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A program that is run.
-struct Subject {
-    name: String,
-    file: String,
-    text: String,
-    headers: Arc<[(String, String)]>,
-    case: Case,
-}
-
-fn subjects() -> Result<Vec<Subject>, String> {
-    let mut subjects = Vec::new();
-    for program in program::all()? {
-        // Their options are not the device's, or they are not to be run at all.
-        if program.quirks.is_empty() && program.refused.is_none() {
-            let Program { name, file, text, headers, case, .. } = program;
-            subjects.push(Subject { name, file, text, headers, case });
-        }
-    }
-    for definition in cases::ALL {
-        let case = (definition.build)(Size::Small);
-        let text = std::fs::read_to_string(case.source_path()).map_err(|error| error.to_string())?;
-        let (name, file) = (format!("kernels/{}", definition.name), case.source.clone());
-        subjects.push(Subject { name, file, text, headers: Arc::default(), case });
-    }
-    Ok(subjects)
 }
 
 /// Programs that are not counted: the library's functions that enqueue become large, and LLVM's
@@ -114,65 +69,47 @@ fn measures() -> [(&'static str, Measure); 2] {
 }
 
 fn trials() -> Result<Vec<Trial>, String> {
-    let subjects: Vec<Arc<Subject>> = subjects()?.into_iter().map(Arc::new).collect();
+    let programs: Vec<Arc<Program>> = program::all_that_run()?.into_iter().map(Arc::new).collect();
     let mut trials = Vec::new();
     for name in DeviceProfile::preset_names() {
-        let subjects = subjects.clone();
-        trials.push(Trial::test(format!("presets/{name}"), move || preset(name, &subjects)));
+        let programs = programs.clone();
+        trials.push(Trial::test(format!("presets/{name}"), move || preset(name, &programs)));
     }
-    for (index, info) in judge::devices().map_err(|error| error.to_string())? {
-        let has_addresses =
-            info.profile().is_some_and(|profile| profile.addressing() == AddressingMode::Physical);
-        for descriptors in [false, true].into_iter().take(1 + usize::from(has_addresses)) {
-            let bench: Arc<OnceLock<Result<Bench, String>>> = Arc::default();
-            let mode = if descriptors { "-descriptors" } else { "" };
-            let device = format!("{}{mode}", common::short_name(info.name()));
-            let opened = Arc::clone(&bench);
-            trials.push(Trial::test(format!("{device}/counts"), move || {
-                counts(opened.get_or_init(|| Bench::new(index, descriptors)).as_ref()?)
-            }));
-            for (subject, (what, measure)) in subjects
-                .iter()
-                .step_by(sample_step())
-                .flat_map(|subject| measures().map(|measure| (subject, measure)))
-            {
-                if measure == Measure::Counts && subject.name.starts_with(SLOW) {
-                    continue;
-                }
-                let name = format!("{device}/right/{what}/{}", subject.name);
-                let (subject, bench) = (Arc::clone(subject), Arc::clone(&bench));
-                trials.push(Trial::ignorable_test(name, move || {
-                    let bench = bench.get_or_init(|| Bench::new(index, descriptors)).as_ref()?;
-                    right(bench, &subject, &measure)
-                }));
+    let sample = programs.iter().step_by(sample_step());
+    let right: Vec<_> = sample.flat_map(|it| measures().map(|measure| (Arc::clone(it), measure))).collect();
+    for mode in bench::modes()? {
+        let meter: Opened<Meter> = Arc::default();
+        let (opened, device) = (Arc::clone(&meter), mode.clone());
+        trials.push(Trial::test(format!("{}/counts", mode.name), move || {
+            counts(opened.get_or_init(|| Meter::new(&device)).as_ref()?)
+        }));
+        for (program, (what, measure)) in right.iter().cloned() {
+            if measure == Measure::Counts && program.name.starts_with(SLOW) {
+                continue;
             }
+            let (meter, mode) = (Arc::clone(&meter), mode.clone());
+            let name = format!("{}/right/{what}/{}", mode.name, program.name);
+            trials.push(Trial::ignorable_test(name, move || {
+                let meter = meter.get_or_init(|| Meter::new(&mode)).as_ref()?;
+                let done = right_while(&meter.bench, &program, measure, mode.must_run);
+                meter.bench.completion(&program.name, done)
+            }));
         }
     }
     Ok(trials)
 }
 
-/// Compiles a subject that measures.
-fn compile(
-    subject: &Subject,
-    profile: &DeviceProfile,
-    measure: &Measure,
-) -> Result<clvk::CompiledModule, Error> {
-    let headers: Vec<(&str, &str)> =
-        subject.headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    let compiler = Compiler::new(profile).with_measurement(Some(measure.clone()));
-    pipeline::compile_with_includes(&subject.file, &subject.text, &subject.case.options, &headers, compiler)
-}
-
-fn preset(name: &str, subjects: &[Arc<Subject>]) -> Result<(), Failed> {
+fn preset(name: &str, programs: &[Arc<Program>]) -> Result<(), Failed> {
     let profile = DeviceProfile::preset(name)?;
     let mut valid = 0;
     // Every eighth is enough: each preset is valid for the rest elsewhere.
-    for (position, subject) in subjects.iter().step_by(8).enumerate() {
-        let (what, measure) = &measures()[position % 2];
-        match compile(subject, &profile, measure) {
+    for (position, program) in programs.iter().step_by(8).enumerate() {
+        let (what, measure) = measures()[position % 2].clone();
+        let compiler = Compiler::new(&profile).with_measurement(Some(measure));
+        match pipeline::compile_program(program, compiler) {
             Ok(module) => {
                 judge::validate(&module, &profile)
-                    .map_err(|error| format!("{}, {what}: {error}", subject.name))?;
+                    .map_err(|error| format!("{}, {what}: {error}", program.name))?;
                 valid += 1;
             }
             Err(Error::Unsupported { .. } | Error::Source(_)) => {}
@@ -182,51 +119,20 @@ fn preset(name: &str, subjects: &[Arc<Subject>]) -> Result<(), Failed> {
     if valid > 10 { Ok(()) } else { Err(format!("only {valid} programs were translated").into()) }
 }
 
-fn right(bench: &Bench, subject: &Subject, measure: &Measure) -> Result<Completion, Failed> {
-    let skip = |reason: String| {
-        Ok(Completion::ignored_with(not_applicable(&subject.name, bench.device.info().name(), &reason)))
-    };
-    let case = &subject.case;
-    if let Some(reason) = common::too_large_group(case, &bench.profile) {
-        return skip(reason);
-    }
-    let module = match compile(subject, &bench.profile, measure) {
-        Ok(module) => module,
-        Err(error @ (Error::Unsupported { .. } | Error::Source(_))) => {
-            return skip(pipeline::messages(&error));
-        }
-        Err(error) => return Err(error.into()),
-    };
-    judge::validate(&module, &bench.profile)?;
-    let running = lock(&bench.running);
-    let prepared = Prepared::new(&bench.device, case, module)?;
-    match prepared.run() {
-        Ok(_) => {}
-        // More code in a loop may be more than such a driver executes.
-        Err(error @ RuntimeError::LoopsEnded { .. }) if bench.profile.has(Quirk::LoopsEnd) => {
-            return skip(error.to_string());
-        }
-        Err(error) => return Err(error.into()),
-    }
-    let mut wrong = Vec::new();
-    for output in &case.outputs {
-        let result = prepared.read(output.resource.0)?;
-        wrong.extend(compare::verify(case, output, &result).err().map(|mismatch| mismatch.to_string()));
-    }
-    drop(prepared);
-    judge::no_messages(&bench.instance)?;
-    drop(running);
-    if wrong.is_empty() { Ok(Completion::Completed) } else { Err(wrong.join("\n").into()) }
+/// The program computes what it should while it is measured.
+fn right_while(bench: &Bench, program: &Program, measure: Measure, must_run: bool) -> Result<(), Ended> {
+    let compiler = bench.compiler().with_measurement(Some(measure));
+    let module = bench.compile(program, compiler, must_run)?;
+    bench.exclusively(|| bench::none(&bench.run(&program.case, module, true)?))
 }
 
 /// Work-items of the programs in `tests/measure`.
 const ITEMS: u64 = 64;
 
-fn counts(bench: &Bench) -> Result<(), Failed> {
-    let _running = lock(&bench.running);
-    let loops = measured(bench, "loops")?;
+fn counts(meter: &Meter) -> Result<(), Failed> {
+    let [loops, groups] =
+        meter.bench.exclusively(|| Ok([measured(meter, "loops")?, measured(meter, "groups")?]))?;
     check_lines("loops", &loops)?;
-    let groups = measured(bench, "groups")?;
     check_lines("groups", &groups)?;
     let bytes = |memory, access| {
         let (measured, measurement) = &groups;
@@ -243,11 +149,11 @@ fn counts(bench: &Bench) -> Result<(), Failed> {
     // All four groups are sampled, and each work-item once.
     let (_, measurement) = &groups;
     assert_eq!((measurement.samples.len(), measurement.items, measurement.lost), (64, 16, 0));
-    judge::no_messages(&bench.instance)?;
     Ok(())
 }
 
-fn measured(bench: &Bench, name: &str) -> Result<(Measured, Measurement), Failed> {
+fn measured(meter: &Meter, name: &str) -> Result<(Measured, Measurement), Ended> {
+    let Meter { bench, seen } = meter;
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("measure/{name}.cl"));
     let text = std::fs::read_to_string(path)?;
     let compiler = Compiler::new(&bench.profile).with_measurement(Some(Measure::Counts));
@@ -263,7 +169,7 @@ fn measured(bench: &Bench, name: &str) -> Result<(Measured, Measurement), Failed
     let config = LaunchConfig { local: Some([16, 1, 1]), ..LaunchConfig::linear(ITEMS) };
     program.kernel(name)?.launch(&config, &arguments)?.wait()?;
     bench.device.finish()?;
-    Ok(lock(&bench.seen).take().ok_or("nothing was measured")?)
+    Ok(lock(seen).take().ok_or("nothing was measured")?)
 }
 
 /// Compares how often lines ran with what their comments say.

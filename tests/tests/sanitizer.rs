@@ -9,22 +9,16 @@
 //! spirv-val and the Khronos validation layer must be silent. `CLVK_TESTS_WITHOUT` names features of the
 //! profile to do without, and `CLVK_TESTS_ROBUST=1` runs everything in robust mode too, as for the programs.
 
-mod common;
-
-use clvk::{Compiler, Error, ReportLog};
+use clvk::ReportLog;
 use clvk_interface::sanitize::Kinds;
-use clvk_interface::{AddressingMode, DeviceProfile, Feature, Quirk};
-use clvk_tests::applicable::{not_applicable, sample_step};
-use clvk_tests::case::{Case, Size};
+use clvk_tests::applicable::sample_step;
+use clvk_tests::bench::{self, Bench, Ended, Mode, Opened, Settings, lock};
 use clvk_tests::program::{self, ExpectedReport, Program, expected_reports};
-use clvk_tests::run::Prepared;
-use clvk_tests::{cases, compare, judge, pipeline};
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use vk_runtime::Error as RuntimeError;
-use vk_runtime::{Device, DeviceOptions, Instance, InstanceOptions, PrintHandler, ReportHandler};
+use std::sync::{Arc, Mutex};
+use vk_runtime::{DeviceOptions, PrintHandler, ReportHandler};
 
 /// Programs that make errors, with their reason: what they test is what becomes of these.
 const DELIBERATE: &[(&str, &str)] = &[
@@ -43,163 +37,72 @@ fn main() -> ExitCode {
     }
 }
 
-/// A device with the validation layer on. Programs run on it one at a time, so that messages and reports
-/// belong to one of them.
-struct Bench {
-    instance: Instance,
-    device: Device,
-    profile: DeviceProfile,
+/// A device, and what it has reported.
+struct Watched {
+    bench: Bench,
     log: Arc<Mutex<ReportLog>>,
-    running: Mutex<()>,
 }
 
-impl Bench {
-    fn new(index: usize, descriptors: bool) -> Result<Bench, String> {
-        let failed = |error: vk_runtime::Error| error.to_string();
-        let instance = Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() })
-            .map_err(failed)?;
-        let info = instance.devices().map_err(failed)?.swap_remove(index);
-        let robust = std::env::var_os("CLVK_TESTS_ROBUST").is_some_and(|value| value == "1");
-        let info = if robust { info.robust() } else { info };
+impl Watched {
+    fn new(mode: &Mode) -> Result<Watched, String> {
         let log: Arc<Mutex<ReportLog>> = Arc::default();
         let receiver = Arc::clone(&log);
         let options = DeviceOptions {
             print_handler: PrintHandler::new(|_| {}),
-            report_handler: ReportHandler::new(move |reports| {
-                lock(&receiver).add(&reports);
-            }),
+            report_handler: ReportHandler::new(move |reports| lock(&receiver).add(&reports)),
             ..DeviceOptions::default()
         };
-        let device = Device::new(&info, &options).map_err(failed)?;
-        let without = std::env::var("CLVK_TESTS_WITHOUT").unwrap_or_default();
-        let mut profile = judge::without(device.profile(), &without)?;
-        profile.buffer_device_address &= !descriptors;
-        Ok(Bench { instance, device, profile, log, running: Mutex::new(()) })
+        Ok(Watched { bench: Bench::new(mode.index, &Settings::of_environment(mode, options))?, log })
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What is run, and what must be reported.
 struct Subject {
     name: String,
-    file: String,
-    text: String,
-    headers: Arc<[(String, String)]>,
-    case: Case,
-    /// What a device must offer to be asked.
-    needs: Vec<Feature>,
+    program: Program,
     reports: Vec<ExpectedReport>,
 }
 
 impl Subject {
     fn of(program: Program, area: &str) -> Result<Subject, String> {
         let reports = expected_reports(&program.text)?;
-        let Program { file, text, headers, case, needs, .. } = program;
-        Ok(Subject { name: format!("{area}/{}", program.name), file, text, headers, case, needs, reports })
+        Ok(Subject { name: format!("{area}/{}", program.name), program, reports })
     }
 }
 
 fn subjects() -> Result<Vec<Subject>, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sanitizer");
     let planted = program::all_in(&folder)?.into_iter().map(|program| Subject::of(program, "planted"));
-    let mut subjects = Vec::new();
-    for program in program::all()? {
-        // Their options are not the device's, or they are not to be run at all.
-        if program.quirks.is_empty() && program.refused.is_none() {
-            subjects.push(Subject::of(program, "right")?);
-        }
-    }
-    for definition in cases::ALL.iter().chain(cases::CXX) {
-        let case = (definition.build)(Size::Small);
-        let text = std::fs::read_to_string(case.source_path()).map_err(|error| error.to_string())?;
-        let (name, file) = (format!("right/kernels/{}", definition.name), case.source.clone());
-        let (headers, needs, reports) = (Arc::default(), Vec::new(), Vec::new());
-        subjects.push(Subject { name, file, text, headers, case, needs, reports });
-    }
-    planted.chain(subjects.into_iter().step_by(sample_step()).map(Ok)).collect()
+    let right = program::all_that_run()?.into_iter().step_by(sample_step());
+    planted.chain(right.map(|program| Subject::of(program, "right"))).collect()
 }
 
 fn trials() -> Result<Vec<Trial>, String> {
     let subjects: Vec<Arc<Subject>> = subjects()?.into_iter().map(Arc::new).collect();
     let mut trials = Vec::new();
-    for (index, info) in judge::devices().map_err(|error| error.to_string())? {
-        let must_run = common::must_run_everything(info.name());
-        let has_addresses =
-            info.profile().is_some_and(|profile| profile.addressing() == AddressingMode::Physical);
-        for descriptors in [false, true].into_iter().take(1 + usize::from(has_addresses)) {
-            let bench: Arc<OnceLock<Result<Bench, String>>> = Arc::default();
-            let mode = if descriptors { "-descriptors" } else { "" };
-            for subject in &subjects {
-                let name = format!("{}{mode}/{}", common::short_name(info.name()), subject.name);
-                let (subject, bench) = (Arc::clone(subject), Arc::clone(&bench));
-                trials.push(Trial::ignorable_test(name, move || {
-                    let bench = bench.get_or_init(|| Bench::new(index, descriptors)).as_ref()?;
-                    run(bench, &subject, must_run)
-                }));
-            }
+    for mode in bench::modes()? {
+        let watched: Opened<Watched> = Arc::default();
+        for subject in &subjects {
+            let (subject, watched, mode) = (Arc::clone(subject), Arc::clone(&watched), mode.clone());
+            trials.push(Trial::ignorable_test(format!("{}/{}", mode.name, subject.name), move || {
+                let watched = watched.get_or_init(|| Watched::new(&mode)).as_ref()?;
+                watched.bench.completion(&subject.name, run(watched, &subject, mode.must_run))
+            }));
         }
     }
     Ok(trials)
 }
 
-fn run(bench: &Bench, subject: &Subject, must_run: bool) -> Result<Completion, Failed> {
-    let skip = |reason: String| {
-        Ok(Completion::ignored_with(not_applicable(&subject.name, bench.device.info().name(), &reason)))
-    };
-    let case = &subject.case;
-    if let Some(reason) = common::too_large_group(case, &bench.profile).filter(|_| !must_run) {
-        return skip(reason);
-    }
-    let headers: Vec<(&str, &str)> =
-        subject.headers.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    let compiler = Compiler::new(&bench.profile)
-        .with_robustness(bench.device.info().is_robust())
-        .with_sanitizer(Kinds::all());
-    let offered = compiler.features();
-    if let Some(missing) = subject.needs.iter().find(|feature| !offered.contains(**feature)) {
-        return skip(format!("it needs {}", missing.name()));
-    }
-    let compiled =
-        pipeline::compile_with_includes(&subject.file, &subject.text, &case.options, &headers, compiler);
-    let module = match compiled {
-        Ok(module) => module,
-        Err(error @ (Error::Unsupported { .. } | Error::Source(_))) if !must_run => {
-            return skip(pipeline::messages(&error));
-        }
-        // Only addresses can express it, and the compiler was told not to use them.
-        Err(error @ Error::Unsupported { .. })
-            if bench.profile.addressing() == AddressingMode::Logical
-                && pipeline::messages(&error).contains("bufferDeviceAddress") =>
-        {
-            return skip(pipeline::messages(&error));
-        }
-        Err(error) => return Err(error.into()),
-    };
-    judge::validate(&module, &bench.profile)?;
-    let running = lock(&bench.running);
-    *lock(&bench.log) = ReportLog::default();
-    let prepared = Prepared::new(&bench.device, case, module)?;
-    match prepared.run() {
-        Ok(_) => {}
-        // More code in a loop may be more than such a driver executes.
-        Err(error @ RuntimeError::LoopsEnded { .. }) if bench.profile.has(Quirk::LoopsEnd) => {
-            return skip(error.to_string());
-        }
-        Err(error) => return Err(error.into()),
-    }
-    let mut wrong = Vec::new();
-    for output in &case.outputs {
-        let result = prepared.read(output.resource.0)?;
-        wrong.extend(compare::verify(case, output, &result).err().map(|mismatch| mismatch.to_string()));
-    }
-    drop(prepared);
-    wrong.extend(differences(&lock(&bench.log), subject));
-    judge::no_messages(&bench.instance)?;
-    drop(running);
-    if wrong.is_empty() { Ok(Completion::Completed) } else { Err(wrong.join("\n").into()) }
+fn run(watched: &Watched, subject: &Subject, must_run: bool) -> Result<(), Ended> {
+    let Watched { bench, log } = watched;
+    let compiler = bench.compiler().with_sanitizer(Kinds::all());
+    let module = bench.compile(&subject.program, compiler, must_run)?;
+    bench.exclusively(|| {
+        *lock(log) = ReportLog::default();
+        let mut wrong = bench.run(&subject.program.case, module, true)?;
+        wrong.extend(differences(&lock(log), subject));
+        bench::none(&wrong)
+    })
 }
 
 /// The reports that came and should not, and those that did not come.
@@ -211,7 +114,7 @@ fn differences(log: &ReportLog, subject: &Subject) -> Vec<String> {
             .into_iter()
             .collect();
     }
-    let lines: Vec<&str> = subject.text.lines().collect();
+    let lines: Vec<&str> = subject.program.text.lines().collect();
     let mut missing: Vec<&ExpectedReport> = subject.reports.iter().collect();
     let mut wrong = Vec::new();
     for report in log.reports() {

@@ -8,18 +8,7 @@ use std::sync::Arc;
 
 /// Reads the header of a program's text.
 pub fn parse(text: &str) -> Result<Program, String> {
-    let mut program = Program {
-        name: String::new(),
-        file: String::new(),
-        text: text.to_owned(),
-        headers: Arc::default(),
-        case: Case::new("", ""),
-        needs: Vec::new(),
-        quirks: Vec::new(),
-        refused: None,
-        spirv: None,
-        prints: Vec::new(),
-    };
+    let mut program = Program { text: text.to_owned(), ..Program::default() };
     for (number, line) in text.lines().enumerate() {
         let Some(line) = line.strip_prefix("//!").or(line.strip_prefix(";!")) else { continue };
         directive(&mut program, line.trim()).map_err(|error| format!("line {}: {error}", number + 1))?;

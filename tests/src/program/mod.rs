@@ -34,7 +34,8 @@ mod header;
 mod reports;
 mod values;
 
-use crate::case::Case;
+use crate::case::{Case, Size};
+use crate::cases;
 pub use reports::{ExpectedReport, expected_reports};
 
 use clvk_interface::{Feature, Quirk};
@@ -43,7 +44,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A program.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Program {
     /// `AREA/NAME`.
     pub name: String,
@@ -111,6 +112,23 @@ pub fn all_in(folder: &Path) -> Result<Vec<Program>, String> {
         }
     }
     programs.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(programs)
+}
+
+/// Programs that run as they are: those of [`all`] that need no quirk and are not refused, and the kernels of
+/// `tests/kernels` at their small sizes.
+///
+/// # Errors
+/// As for [`all`].
+pub fn all_that_run() -> Result<Vec<Program>, String> {
+    let mut programs = all()?;
+    programs.retain(|program| program.quirks.is_empty() && program.refused.is_none());
+    for definition in cases::ALL.iter().chain(cases::CXX) {
+        let case = (definition.build)(Size::Small);
+        let text = read(&case.source_path())?;
+        let (name, file) = (format!("kernels/{}", definition.name), case.source.clone());
+        programs.push(Program { name, file, text, case, ..Program::default() });
+    }
     Ok(programs)
 }
 

@@ -1,7 +1,7 @@
 //! Every single-precision number, stored as a half in every rounding: 2^32 values, five stores each.
 
-use crate::Bench;
 use crate::number::{KINDS, Mode};
+use clvk_tests::bench::Bench;
 use clvk_tests::pipeline;
 use libtest_mimic::Failed;
 use vk_runtime::{Arg, Buffer, LaunchConfig, Program};

@@ -16,19 +16,15 @@ mod number;
 mod single_functions;
 mod vectors;
 
-#[path = "../common/mod.rs"]
-#[allow(dead_code)]
-mod common;
-
 use clvk_interface::{Feature, FeatureSet, Guarantee};
+use clvk_tests::bench::{self, Bench, Opened, Settings};
 use clvk_tests::case::Case;
 use clvk_tests::run::Prepared;
 use clvk_tests::{judge, pipeline};
 use libtest_mimic::{Arguments, Failed, Trial};
 use number::Kind;
 use std::process::ExitCode;
-use std::sync::{Arc, OnceLock};
-use vk_runtime::{DeviceOptions, Instance, InstanceOptions};
+use std::sync::Arc;
 
 /// What the judges need to know about a device.
 pub struct Device {
@@ -57,23 +53,6 @@ fn main() -> ExitCode {
             eprintln!("the exhaustive tests cannot run: {error}");
             ExitCode::FAILURE
         }
-    }
-}
-
-/// A device with the validation layer on.
-struct Bench {
-    instance: Instance,
-    device: vk_runtime::Device,
-}
-
-impl Bench {
-    fn new(index: usize) -> Result<Bench, String> {
-        let failed = |error: vk_runtime::Error| error.to_string();
-        let instance = Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() })
-            .map_err(failed)?;
-        let info = instance.devices().map_err(failed)?.swap_remove(index);
-        let device = vk_runtime::Device::new(&info, &DeviceOptions::default()).map_err(failed)?;
-        Ok(Bench { instance, device })
     }
 }
 
@@ -113,18 +92,18 @@ fn trials() -> Result<Vec<Trial>, vk_runtime::Error> {
     for (index, info) in judge::devices()? {
         let Some(profile) = info.profile() else { continue };
         let features = FeatureSet::of(profile);
-        let bench: Arc<OnceLock<Result<Bench, String>>> = Arc::default();
-        let device = common::short_name(info.name());
+        let bench: Opened<Bench> = Arc::default();
+        let device = bench::short_name(info.name());
         for (name, make) in jobs(&number::offered(&features), &features) {
             let bench = Arc::clone(&bench);
             trials.push(Trial::test(format!("{device}/{name}"), move || {
-                run(bench.get_or_init(|| Bench::new(index)).as_ref()?, &make())
+                run(bench.get_or_init(|| Bench::new(index, &Settings::default())).as_ref()?, &make())
             }));
         }
         let mut on_device = |name: String, test: Box<Test>| {
             let bench = Arc::clone(&bench);
             trials.push(Trial::test(format!("{device}/{name}"), move || {
-                test(bench.get_or_init(|| Bench::new(index)).as_ref()?)
+                test(bench.get_or_init(|| Bench::new(index, &Settings::default())).as_ref()?)
             }));
         };
         let everything = std::env::var_os("CLVK_EXHAUSTIVE").is_some();
@@ -149,12 +128,12 @@ fn run(bench: &Bench, job: &Job) -> Result<(), Failed> {
     let profile = bench.device.profile();
     let module = pipeline::compile(&job.case.source, &job.source, &job.case.options, profile)?;
     judge::validate(&module, profile)?;
-    let prepared = Prepared::new(&bench.device, &job.case, module)?;
-    prepared.run()?;
-    let results: Vec<Vec<u8>> =
-        (0..job.case.resources.len()).map(|index| prepared.read(index)).collect::<Result<_, _>>()?;
-    drop(prepared);
-    judge::no_messages(&bench.instance)?;
+    let results: Vec<Vec<u8>> = bench.exclusively(|| {
+        let prepared = Prepared::new(&bench.device, &job.case, module)?;
+        prepared.run()?;
+        let all = 0..job.case.resources.len();
+        Ok(all.map(|index| prepared.read(index)).collect::<Result<_, _>>()?)
+    })?;
     let wrong = (job.judge)(&results, &Device { flushes_float: !profile.denorm_preserve_f32 });
     if wrong.is_empty() {
         return Ok(());

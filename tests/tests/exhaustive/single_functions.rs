@@ -2,10 +2,10 @@
 //! double-precision function, which the precision tests measure against exact results. A device that may
 //! flush subnormal numbers may do so here.
 
-use crate::Bench;
 use clvk_frontend::builtins::{Precision, rows};
 use clvk_frontend::testing::ScalarKind;
 use clvk_interface::ScalarType;
+use clvk_tests::bench::Bench;
 use clvk_tests::case::{Argument, Case};
 use clvk_tests::run::Prepared;
 use clvk_tests::{judge, pipeline};
@@ -125,11 +125,11 @@ fn wrong(bench: &Bench, function: &str, bound: f64, numbers: Range<u64>) -> Resu
     }
     let module = pipeline::compile("every.cl", SOURCE, &case.options, profile)?;
     judge::validate(&module, profile)?;
-    let prepared = Prepared::new(&bench.device, &case, module)?;
-    prepared.run()?;
     let word = |bytes: Vec<u8>| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-    let found = (word(prepared.read(0)?), word(prepared.read(1)?));
-    drop(prepared);
-    judge::no_messages(&bench.instance)?;
+    let found = bench.exclusively(|| {
+        let prepared = Prepared::new(&bench.device, &case, module)?;
+        prepared.run()?;
+        Ok((word(prepared.read(0)?), word(prepared.read(1)?)))
+    })?;
     Ok(found)
 }

@@ -12,9 +12,6 @@
 //! `CLVK_PRECISION_WRITE=1` records the measurements in `tests/precision/DEVICE.json` and writes
 //! `docs/reference/precision.md` from all such files.
 
-#[path = "../common/mod.rs"]
-#[allow(dead_code)]
-mod common;
 mod exact;
 mod inputs;
 mod judge;
@@ -27,7 +24,8 @@ mod table;
 mod vectors;
 
 use clvk_frontend::builtins::Precision;
-use clvk_interface::{Feature, FeatureSet, Quirk, ScalarType};
+use clvk_interface::{DeviceProfile, Feature, FeatureSet, Quirk, ScalarType};
+use clvk_tests::bench::{self, Bench, Opened, Settings};
 use clvk_tests::case::{Argument, Case, ResourceKind, UNWRITTEN};
 use clvk_tests::run::Prepared;
 use clvk_tests::{judge as judges, pipeline};
@@ -36,10 +34,9 @@ use judge::Outcome;
 use libtest_mimic::{Arguments, Failed, Trial};
 use number::Format;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::Arc;
 use subject::{Slot, Subject};
 use table::Recorder;
-use vk_runtime::{Device, DeviceOptions, Instance, InstanceOptions};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -62,32 +59,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// A device with the validation layer on, which measures one function at a time.
-struct Bench {
-    instance: Instance,
-    device: Device,
-    running: Mutex<()>,
-}
-
-impl Bench {
-    fn new(index: usize) -> Result<Bench, String> {
-        let failed = |error: vk_runtime::Error| error.to_string();
-        let instance = Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() })
-            .map_err(failed)?;
-        let info = instance.devices().map_err(failed)?.swap_remove(index);
-        let device = Device::new(&info, &DeviceOptions::default()).map_err(failed)?;
-        Ok(Bench { instance, device, running: Mutex::new(()) })
-    }
-
-    /// Whether the device may flush subnormal numbers of a format to zero.
-    fn may_flush(&self, format: Format) -> bool {
-        let profile = self.device.profile();
-        !match format {
-            Format::Half => profile.denorm_preserve_f16,
-            Format::Single => profile.denorm_preserve_f32,
-            // Support for double precision includes its subnormal numbers (OpenCL C §7.2).
-            Format::Double => !profile.has(Quirk::FlushedDoubles),
-        }
+/// Whether the device may flush subnormal numbers of a format to zero.
+fn may_flush(profile: &DeviceProfile, format: Format) -> bool {
+    !match format {
+        Format::Half => profile.denorm_preserve_f16,
+        Format::Single => profile.denorm_preserve_f32,
+        // Support for double precision includes its subnormal numbers (OpenCL C §7.2).
+        Format::Double => !profile.has(Quirk::FlushedDoubles),
     }
 }
 
@@ -101,8 +79,8 @@ fn trials(recorder: &Arc<Recorder>) -> Result<Vec<Trial>, String> {
     for (index, info) in judges::devices().map_err(|error| error.to_string())? {
         let Some(profile) = info.profile() else { continue };
         let offered = FeatureSet::of(profile);
-        let name = common::short_name(info.name());
-        let bench: Arc<OnceLock<Result<Bench, String>>> = Arc::default();
+        let name = bench::short_name(info.name());
+        let bench: Opened<Bench> = Arc::default();
         for subject in &subjects {
             let needed = match subject.format {
                 Format::Half => Some(Feature::Fp16),
@@ -115,7 +93,7 @@ fn trials(recorder: &Arc<Recorder>) -> Result<Vec<Trial>, String> {
             let (subject, bench, recorder) = (Arc::clone(subject), Arc::clone(&bench), Arc::clone(recorder));
             let (device, trial) = (table::device_key(profile), format!("{name}/{}", subject.label()));
             trials.push(Trial::test(trial, move || {
-                let bench = bench.get_or_init(|| Bench::new(index)).as_ref()?;
+                let bench = bench.get_or_init(|| Bench::new(index, &Settings::default())).as_ref()?;
                 let outcome = measure(bench, &subject)?;
                 recorder.record(&device, &subject, &outcome);
                 verdict(&subject, &outcome, known::reason(&device, &subject))
@@ -151,19 +129,16 @@ fn measure(bench: &Bench, subject: &Subject) -> Result<Outcome, Failed> {
     let profile = bench.device.profile();
     let module = pipeline::compile("measure.cl", &source, &case.options, profile)?;
     judges::validate(&module, profile)?;
-    let running = bench.running.lock().unwrap_or_else(PoisonError::into_inner);
-    let prepared = Prepared::new(&bench.device, &case, module)?;
-    prepared.run()?;
-    let results: Vec<Vec<u8>> = (subject.params.len()..case.resources.len())
-        .map(|resource| prepared.read(resource))
-        .collect::<Result<_, _>>()?;
-    drop(prepared);
-    judges::no_messages(&bench.instance)?;
-    drop(running);
+    let results: Vec<Vec<u8>> = bench.exclusively(|| {
+        let prepared = Prepared::new(&bench.device, &case, module)?;
+        prepared.run()?;
+        let outputs = subject.params.len()..case.resources.len();
+        Ok(outputs.map(|resource| prepared.read(resource)).collect::<Result<_, _>>()?)
+    })?;
     if subject.precision == Precision::Free && subject.name.starts_with("native_") {
         return Ok(Outcome { calls: calls.len(), ..Outcome::default() });
     }
-    Ok(judge::judge(subject, &calls, &results, bench.may_flush(subject.format)))
+    Ok(judge::judge(subject, &calls, &results, may_flush(profile, subject.format)))
 }
 
 /// Work-items of a group: a size that every device supports.

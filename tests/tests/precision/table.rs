@@ -36,7 +36,7 @@ pub struct Recorder {
 
 /// The file name of a device's record: its driver and version, because those decide the results.
 pub fn device_key(profile: &DeviceProfile) -> String {
-    let name = crate::common::short_name(&profile.name);
+    let name = clvk_tests::bench::short_name(&profile.name);
     match profile.vulkan {
         _ if name.contains("swiftshader") => "swiftshader".to_owned(),
         (major, minor) => format!("{name}-vulkan-{major}.{minor}"),
