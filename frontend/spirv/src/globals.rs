@@ -47,7 +47,7 @@ impl Reader<'_> {
             Some(Linkage::Exported) => {}
         }
         let initializer = if space == AddressSpace::Local { Initializer::None } else { Initializer::Zero };
-        let global = self.module.globals.push(GlobalData { name, space, size, align, initializer });
+        let global = self.module.globals.push(GlobalData { name, space, size, align, is_read_only: false, initializer });
         // Known before its contents, which may point to it.
         self.globals.insert(id, global);
         if let Some(value) = contents.filter(|_| space != AddressSpace::Local && !imported) {
@@ -69,7 +69,8 @@ impl Reader<'_> {
         let initializer = self.contents(id, ty, user)?;
         let name = self.free_name(None, id);
         self.module.linkage.internal_globals.insert(name.clone());
-        let data = GlobalData { name, space: AddressSpace::Constant, size, align, initializer };
+        let space = AddressSpace::Constant;
+        let data = GlobalData { name, space, size, align, is_read_only: false, initializer };
         let global = self.module.globals.push(data);
         self.globals.insert(id, global);
         Ok(global)

@@ -211,6 +211,7 @@ impl FunctionLowering<'_, '_> {
                 space: AddressSpace::Local,
                 size: 8,
                 align: 8,
+                is_read_only: false,
                 initializer: Initializer::None,
             })
         });

@@ -128,6 +128,7 @@ impl Lowering<'_> {
                 space: global.space,
                 size,
                 align: global.align,
+                is_read_only: self.is_read_only(global),
                 initializer,
             };
             match global.linkage {
@@ -137,6 +138,22 @@ impl Lowering<'_> {
             }
             self.globals.push(self.module.globals.push(data));
         }
+    }
+
+    /// Whether a variable in global memory keeps its contents: it is constant, and initialised before anything
+    /// runs. Objects of classes may have `mutable` members, and destructors.
+    fn is_read_only(&self, global: &hir::Global) -> bool {
+        let mut qualifiers = global.ty.qualifiers;
+        let mut element = global.ty.ty;
+        while let TypeKind::Array { element: next, .. } = self.program.types.kind(element) {
+            qualifiers = qualifiers.union(next.qualifiers);
+            element = next.ty;
+        }
+        global.space == AddressSpace::Global
+            && global.initializer.is_some()
+            && (qualifiers.is_const && !qualifiers.is_volatile)
+            && global.linkage != Linkage::Declared
+            && !self.is_record(element)
     }
 
     fn declare_functions(&mut self) {

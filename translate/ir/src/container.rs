@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// First bytes of a container; the last one is the version of the format.
-pub const MAGIC: &[u8; 8] = b"clvkIR\0\x02";
+pub const MAGIC: &[u8; 8] = b"clvkIR\0\x03";
 
 /// Why a library cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -244,6 +244,7 @@ mod tests {
             space: AddressSpace::Constant,
             size: 4,
             align: 4,
+            is_read_only: false,
             initializer: Initializer::Zero,
         };
         module.globals.push(table.clone());

@@ -232,6 +232,7 @@ mod tests {
             space: AddressSpace::Constant,
             size,
             align: 4,
+            is_read_only: false,
             initializer: Initializer::Bytes {
                 bytes: vec![size as u8; size as usize],
                 relocations: Vec::new(),

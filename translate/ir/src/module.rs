@@ -143,6 +143,16 @@ pub struct GlobalData {
     pub size: u64,
     /// Alignment in bytes.
     pub align: u32,
+    /// Whether a variable in global memory keeps its initial contents. Those in constant memory always do.
+    pub is_read_only: bool,
     /// Initial contents.
     pub initializer: Initializer,
+}
+
+impl GlobalData {
+    /// Whether nothing writes to the variable: what it holds is known from the start.
+    #[must_use]
+    pub fn keeps_contents(&self) -> bool {
+        self.space == AddressSpace::Constant || self.space == AddressSpace::Global && self.is_read_only
+    }
 }

@@ -44,6 +44,7 @@ fn guard(module: &mut Module, kernel: Func) {
         space: AddressSpace::Global,
         size: 4,
         align: 4,
+        is_read_only: false,
         initializer: Initializer::Zero,
     });
     module.linkage.internal_globals.insert(flag_name);

@@ -52,9 +52,10 @@ fn write_print_format(f: &mut fmt::Formatter<'_>, format: &PrintFormat) -> fmt::
 fn write_global(f: &mut fmt::Formatter<'_>, module: &Module, global: &GlobalData) -> fmt::Result {
     write!(
         f,
-        "global {}: {} size {} align {}",
+        "global {}: {}{} size {} align {}",
         Name(&global.name),
         global.space.word(),
+        if global.is_read_only { " read_only" } else { "" },
         global.size,
         global.align
     )?;

@@ -138,11 +138,11 @@ impl Walk<'_> {
         self.known.iter().rev().find(|known| known.place == place && known.ty == ty).map(|known| known.value)
     }
 
-    /// What a constant variable holds at a place.
+    /// What a variable that keeps its contents holds at a place.
     fn initial(&mut self, place: Place, ty: Type) -> Option<Value> {
         let ValueDef::Global(global) = self.function.values[place.base].def else { return None };
         let data = &self.globals[global];
-        let scalar = ty.scalar().filter(|_| data.space == AddressSpace::Constant)?;
+        let scalar = ty.scalar().filter(|_| data.keeps_contents())?;
         let (start, size) = (usize::try_from(place.offset).ok()?, ty.access_size() as usize);
         let end = start.checked_add(size).filter(|&end| end as u64 <= data.size)?;
         let bytes = match &data.initializer {

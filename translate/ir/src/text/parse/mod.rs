@@ -113,6 +113,7 @@ impl ModuleParser {
         let name = self.cursor.symbol()?;
         self.cursor.punctuation(':')?;
         let space = self.cursor.variant()?;
+        let is_read_only = self.cursor.take_word("read_only");
         let size = self.cursor.attribute("size")?;
         let align = self.cursor.attribute("align")?;
         let initializer = if !self.cursor.take_punctuation('=') {
@@ -123,7 +124,7 @@ impl ModuleParser {
             self.cursor.word("bytes")?;
             self.bytes()?
         };
-        Ok(GlobalData { name, space, size, align, initializer })
+        Ok(GlobalData { name, space, size, align, is_read_only, initializer })
     }
 
     fn bytes(&mut self) -> Result<Initializer, ParseError> {
