@@ -34,6 +34,7 @@
 //! - `print` is a call of `printf`: its format, or `passed`, and its arguments as in
 //!   [`clvk_interface::PrintArgument`]. Strings are bytes in hexadecimal, and `string 64` is a string of at
 //!   most 64 bytes in the record.
+//! - `global @size: global read_only …` is a variable in global memory that keeps its contents.
 //! - An `if` without `else` has an else region that only yields nothing.
 //! - `loop ^0 (%8: i32 = %init) -> (f32) { … } continuing (%9: i32) { … next %10 }`; an unroll hint precedes
 //!   the label: `loop unroll 4 ^0`, `loop unroll full`.
