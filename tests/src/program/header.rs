@@ -4,7 +4,6 @@ use super::values::{append, scalar_type, size};
 use super::{FromSpirv, Program, computed, expected_reports};
 use crate::case::{Argument, Case, Launch, Output, Resource, ResourceId, ResourceKind, Tolerance, UNWRITTEN};
 use clvk_interface::{Feature, Quirk, ScalarType};
-use std::sync::Arc;
 
 /// Reads the header of a program's text.
 pub fn parse(text: &str) -> Result<Program, String> {
