@@ -49,7 +49,9 @@ impl Watched {
         let receiver = Arc::clone(&log);
         let options = DeviceOptions {
             print_handler: PrintHandler::new(|_| {}),
-            report_handler: ReportHandler::new(move |reports| lock(&receiver).add(&reports)),
+            report_handler: ReportHandler::new(move |reports| {
+                lock(&receiver).add(&reports);
+            }),
             ..DeviceOptions::default()
         };
         Ok(Watched { bench: Bench::new(mode.index, &Settings::of_environment(mode, options))?, log })

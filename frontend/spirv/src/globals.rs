@@ -47,7 +47,14 @@ impl Reader<'_> {
             Some(Linkage::Exported) => {}
         }
         let initializer = if space == AddressSpace::Local { Initializer::None } else { Initializer::Zero };
-        let global = self.module.globals.push(GlobalData { name, space, size, align, is_read_only: false, initializer });
+        let global = self.module.globals.push(GlobalData {
+            name,
+            space,
+            size,
+            align,
+            is_read_only: false,
+            initializer,
+        });
         // Known before its contents, which may point to it.
         self.globals.insert(id, global);
         if let Some(value) = contents.filter(|_| space != AddressSpace::Local && !imported) {

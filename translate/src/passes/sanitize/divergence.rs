@@ -85,7 +85,8 @@ impl Counting {
         let count = barriers.len() + 1;
         let name = format!("__clvk_sanitizer.{}", module.functions[kernel].name);
         let (space, size) = (AddressSpace::Local, u64::from(least(count)));
-        let data = GlobalData { name, space, size, align: 4, is_read_only: false, initializer: Initializer::None };
+        let data =
+            GlobalData { name, space, size, align: 4, is_read_only: false, initializer: Initializer::None };
         let global: Global = module.globals.push(data);
         let function = &mut module.functions[kernel];
         let mut returns: Vec<Inst> = Vec::new();

@@ -256,7 +256,8 @@ fn globals(random: &mut Random, module: &mut Module, launch: &Launch) -> Vec<clv
     let mut bytes = |count: u64| (0..count).map(|_| random.below(256) as u8).collect::<Vec<u8>>();
     let (small, large) = (bytes(64), bytes(4160));
     let mut add = |name: &str, space, size, initializer| {
-        let data = GlobalData { name: name.to_owned(), space, size, align: 16, is_read_only: false, initializer };
+        let data =
+            GlobalData { name: name.to_owned(), space, size, align: 16, is_read_only: false, initializer };
         module.globals.push(data)
     };
     let contents = |bytes: Vec<u8>| Initializer::Bytes { bytes, relocations: Vec::new() };
