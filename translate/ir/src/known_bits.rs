@@ -2,11 +2,13 @@
 //! many of the highest are copies of the sign.
 //!
 //! [`KnownBits`] follows a value through its operands, a limited number of steps back, and remembers what it
-//! finds. Of what a loop carries, of parameters and of what memory holds it knows nothing. Where the IR
-//! allows any value (a division by zero), it knows one of them.
+//! finds. Of what a loop carries, of parameters and of what memory holds it knows nothing; of local ids, what
+//! a required work-group size says. Where the IR allows any value (a division by zero), it knows one of them.
 
 use crate::types::sign_extend;
-use crate::{BinaryOp, Constant, ConvertOp, Function, Inst, Op, Scalar, Type, UnaryOp, Value, ValueDef};
+use crate::{
+    BinaryOp, Constant, ConvertOp, Function, Inst, Op, Scalar, Type, UnaryOp, Value, ValueDef, WorkItemQuery,
+};
 use rustc_hash::FxHashMap;
 
 /// How far a value is followed back, in operations.
@@ -303,10 +305,21 @@ impl KnownBits {
                 });
                 results.reduce(Bits::either)
             }
+            Op::WorkItem(WorkItemQuery::LocalId) => local_id(function, data.operands[0], width),
             _ => None,
         };
         bits.unwrap_or_else(|| Bits::unknown(width))
     }
+}
+
+/// What is known of a local id: it is below the size that the kernel requires of its work-groups.
+fn local_id(function: &Function, dimension: Value, width: u32) -> Option<Bits> {
+    let size = function.kernel.as_ref()?.required_work_group_size?;
+    let last = match size.get(function.as_bits(dimension)? as usize) {
+        Some(size) => size.saturating_sub(1),
+        None => 0,
+    };
+    Some(Bits::below(width, width - (u32::BITS - last.leading_zeros())))
 }
 
 fn of_constant(constant: &Constant, ty: Type, width: u32) -> Bits {

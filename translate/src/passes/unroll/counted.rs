@@ -5,7 +5,12 @@
 //! source would run, so the meaning is the same. Because no branch separates them, the loads of several
 //! iterations can be in flight at once. GPU drivers' compilers do not do this for Vulkan.
 //!
-//! It pays for small bodies that read global memory and write nothing. A hint in the source takes precedence.
+//! It pays for small bodies that read global memory and write nothing that such loads would have to wait for:
+//! nothing at all, or only local memory where drivers cannot unroll the loop because they do not know how
+//! often it goes round. A hint in the source takes precedence.
+//!
+//! If the number of iterations is known and divisible by that of copies, nothing is left for the original
+//! loop, which then ends at its first check.
 
 use super::super::rewrite::{Cloner, Emitter};
 use super::super::structure::Structure;
@@ -27,6 +32,8 @@ const MAX_HINTED: usize = 4096;
 struct Counted {
     /// The `if` that leaves the loop; it stands in the loop's body itself.
     check: Inst,
+    /// Whether it leaves the loop when its condition is true.
+    leaves_if: bool,
     /// The carried value that counts.
     counter: Value,
     limit: Value,
@@ -40,8 +47,13 @@ pub(super) fn unroll(function: &mut Function, structure: &Structure, inst: Inst,
     let Some(factor) = factor(function, inst, room) else { return 0 };
     let Some(counted) = Counted::of(function, structure, inst) else { return 0 };
     let Some(parent) = structure.parent(inst) else { return 0 };
+    let trips = counted.trips(function, inst);
+    if trips.is_some() && !may_unroll_counted(function, inst) {
+        return 0;
+    }
+    let is_exact = trips.is_some_and(|trips| trips.is_multiple_of(u64::from(factor)));
     let mut before = Vec::new();
-    let main = main_loop(function, &counted, inst, factor, &mut before);
+    let main = main_loop(function, &counted, inst, (factor, is_exact), &mut before);
     before.push(main);
     let place = function.regions[parent].insts.iter().position(|&other| other == inst);
     let place = place.expect("the loop lies in its region");
@@ -49,7 +61,17 @@ pub(super) fn unroll(function: &mut Function, structure: &Structure, inst: Inst,
     // The original loop does the rest: fewer iterations than there are copies.
     function.insts[inst].operands = function.insts[main].results.iter().copied().collect();
     function.insts[inst].op = Op::Loop(UnrollHint::By(1));
+    if is_exact {
+        let leave = function.int(Type::BOOL, i64::from(counted.leaves_if));
+        function.insts[counted.check].operands[0] = leave;
+    }
     factor as usize * LoopSize::of(function, inst).instructions
+}
+
+/// Whether a loop is worth unrolling although drivers know how often it goes round.
+fn may_unroll_counted(function: &Function, inst: Inst) -> bool {
+    let hinted = matches!(function.insts[inst].op, Op::Loop(UnrollHint::By(_)));
+    hinted || !LoopSize::of(function, inst).writes_local
 }
 
 /// The number of copies of the body; `None` if the loop should stay as it is.
@@ -58,7 +80,7 @@ fn factor(function: &Function, inst: Inst, room: usize) -> Option<u32> {
     let (factor, budget) = match function.insts[inst].op {
         Op::Loop(UnrollHint::By(0 | 1)) => return None,
         Op::Loop(UnrollHint::By(count)) => (count.min(MAX_FACTOR), MAX_HINTED),
-        _ if size.reads_global && !size.writes => (DEFAULT_FACTOR, MAX_BODY * DEFAULT_FACTOR as usize),
+        _ if size.reads_global && !size.writes_others => (DEFAULT_FACTOR, MAX_BODY * DEFAULT_FACTOR as usize),
         _ => return None,
     };
     let total = size.instructions * factor as usize;
@@ -85,12 +107,57 @@ impl Counted {
         let (counter, limit, stay) = condition(function, data.operands[0], leaves_if == 1, body)?;
         let step = step(function, structure, inst, next, counter)?;
         let outside = |value| !defined_in(function, structure, value, inst);
-        (outside(limit) && outside(step)).then_some(Counted { check, counter, limit, step, stay })
+        let leaves_if = leaves_if == 0;
+        (outside(limit) && outside(step)).then_some(Counted { check, leaves_if, counter, limit, step, stay })
+    }
+
+    /// Whether the loop's condition is true of this value of the counter.
+    fn stays(&self, function: &mut Function, counter: Value, inst: Inst, out: &mut Vec<Inst>) -> Value {
+        let mut emitter = Emitter::like(function, out, inst);
+        emitter.fast_math = FastMath::empty();
+        emitter.value(Op::Compare(self.stay), &[counter, self.limit], Type::BOOL)
+    }
+
+    /// The number of iterations, if everything that it depends on is constant.
+    fn trips(&self, function: &Function, inst: Inst) -> Option<u64> {
+        let ValueDef::RegionParam(_, position) = function.values[self.counter].def else { return None };
+        let scalar = function.ty(self.counter).scalar()?;
+        let signed = self.stay != self.stay.unsigned();
+        let number = |value: Value| {
+            let bits = function.as_bits(value)?;
+            Some(if signed { i128::from(scalar.sign_extend(bits)) } else { i128::from(bits) })
+        };
+        let start = number(function.insts[inst].operands[position as usize])?;
+        let limit = number(self.limit)? + i128::from(matches!(self.stay, CompareOp::ULe | CompareOp::SLe));
+        let step = i128::from(scalar.sign_extend(function.as_bits(self.step)?));
+        let highest = i128::from(if signed { scalar.mask() >> 1 } else { scalar.mask() });
+        if step <= 0 || limit + step > highest {
+            return None;
+        }
+        u64::try_from((limit - start).max(0).unsigned_abs().div_ceil(step.unsigned_abs())).ok()
     }
 }
 
+/// Whether a loop counts by adding a constant, directly up or down to what its exit compares the counter with.
+/// Drivers find out how often such a loop goes round.
+pub(super) fn counts_by_adding(function: &Function, structure: &Structure, inst: Inst) -> bool {
+    let Some(next) = structure.next_iteration(function, inst) else { return false };
+    let body = function.insts[inst].regions[0];
+    structure.exits(inst).iter().any(|&exit| {
+        let check = structure.parent(exit).and_then(|region| structure.owner(region));
+        let condition = check.and_then(|check| function.insts[check].operands.first().copied());
+        let compare = condition.and_then(|condition| function.defining_inst(condition));
+        let compared = compare.map(|compare| &function.insts[compare]);
+        compared.filter(|data| matches!(data.op, Op::Compare(_))).is_some_and(|data| {
+            let carried = data.operands.iter().filter(|&&value| is_carried(function, body, value));
+            let mut steps = carried.filter_map(|&value| step(function, structure, inst, next, value));
+            steps.any(|step| function.as_bits(step).is_some())
+        })
+    })
+}
+
 /// Splits `counter < limit` or `counter <= limit` into its parts, however it is written.
-fn condition(
+pub(super) fn condition(
     function: &Function,
     value: Value,
     stays: bool,
@@ -141,13 +208,13 @@ fn defined_in(function: &Function, structure: &Structure, value: Value, construc
     false
 }
 
-/// Makes the loop that executes `factor` iterations at a time; its results are the carried values at its end.
-/// The instructions that it needs go to `before`.
+/// Makes the loop that executes `factor` iterations at a time, if it is exact all of them; its results are the
+/// carried values at its end. The instructions that it needs go to `before`.
 fn main_loop(
     function: &mut Function,
     counted: &Counted,
     inst: Inst,
-    factor: u32,
+    (factor, is_exact): (u32, bool),
     before: &mut Vec<Inst>,
 ) -> Inst {
     let data = function.insts[inst].clone();
@@ -158,12 +225,17 @@ fn main_loop(
     let op = Op::Loop(UnrollHint::By(1));
     let main = function.make_inst(op, &data.operands, &types, &[body, continuing], data.span);
 
-    let reach = Reach::new(function, counted, factor, inst, before);
     let mut insts = Vec::new();
     let ValueDef::RegionParam(_, position) = function.values[counted.counter].def else {
         unreachable!("the counter is carried")
     };
-    let go_on = reach.holds(function, counted, carried[position as usize], inst, &mut insts);
+    let counter = carried[position as usize];
+    let go_on = if is_exact {
+        counted.stays(function, counter, inst, &mut insts)
+    } else {
+        let reach = Reach::new(function, counted, factor, inst, before);
+        reach.holds(function, counted, counter, inst, &mut insts)
+    };
     let (stay, leave) = (function.add_region(), function.add_region());
     let check = function.make_inst(Op::If, &[go_on], &[], &[stay, leave], data.span);
     let stays = function.make_inst(Op::Exit(check), &[], &[], &[], data.span);
@@ -259,9 +331,9 @@ impl Reach {
             CompareOp::ULt | CompareOp::SLt => CompareOp::UGt,
             _ => CompareOp::UGe,
         };
+        let stay = counted.stays(function, counter, inst, out);
         let mut emitter = Emitter::like(function, out, inst);
         emitter.fast_math = FastMath::empty();
-        let stay = emitter.value(Op::Compare(counted.stay), &[counter, counted.limit], Type::BOOL);
         let left = emitter.value(Op::Binary(BinaryOp::Sub), &[counted.limit, counter], ty);
         let enough = emitter.value(Op::Compare(farther), &[left, self.distance], Type::BOOL);
         let both = emitter.value(Op::Binary(BinaryOp::And), &[stay, enough], Type::BOOL);

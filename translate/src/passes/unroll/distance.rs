@@ -1,15 +1,19 @@
-//! Counts the iterations of loops that end at a position rather than a number.
+//! Counts the iterations of loops that end at a position rather than a number, or begin at a number that is
+//! not known.
 //!
-//! `for (p = a; p != a + 9; ++p) body`, or with `<`, gets a separate counter from 0 to 9, which decides when
-//! it ends, so the trip count is known here and to drivers. NVIDIA's compiler (580, H200) does not terminate
-//! for some kernels with such a loop, because it tries to find out how far to unroll it; with a counter it
-//! takes a few milliseconds.
+//! - `for (p = a; p != a + 9; ++p) body`, or with `<`, gets a separate counter from 0 to 9, which decides when
+//!   it ends, so the trip count is known here and to drivers. NVIDIA's compiler (580, H200) does not terminate
+//!   for some kernels with such a loop, because it tries to find out how far to unroll it; with a counter it
+//!   takes a few milliseconds.
+//! - `for (i = get_local_id(1); i < 32; i += 8) body` goes round four times from wherever a work-group of eight
+//!   rows begins. No driver knows that. It gets a counter if it is small enough to be unrolled.
 
 use super::super::rewrite::Emitter;
 use super::super::structure::Structure;
-use super::{is_carried, is_passed};
+use super::{LoopSize, SMALL_BUDGET, counted, is_carried, is_passed};
 use clvk_ir::{
-    BinaryOp, CompareOp, ConvertOp, FastMath, Function, Inst, Op, Region, Scalar, Type, Value, ValueDef,
+    BinaryOp, CompareOp, ConvertOp, FastMath, Function, Inst, KnownBits, Op, Region, Scalar, Type, UnrollHint,
+    Value, ValueDef,
 };
 
 /// The most additions of constants between a value and what it is compared with.
@@ -20,8 +24,11 @@ pub(super) fn count(function: &mut Function) {
     let structure = Structure::of(function);
     let mut loops = Vec::new();
     function.walk(|inst, data| loops.extend(data.op.is_loop().then_some(inst)));
+    let mut known = None;
     for inst in loops {
-        if let Some(check) = Check::of(function, &structure, inst) {
+        let check = Check::of(function, &structure, inst)
+            .or_else(|| Check::from_anywhere(function, &structure, inst, &mut known));
+        if let Some(check) = check {
             check.add_counter(function, &structure, inst);
         }
     }
@@ -61,6 +68,53 @@ impl Check {
             let goes = start == base && is_passed(function, structure, inst, advanced, counter);
             goes.then_some(Check { inst: check, leaves_if, trips })
         })
+    }
+
+    /// The end of a loop whose counter begins at any number of a known range and counts up to a constant, if
+    /// it goes round equally often from all of them, and is small. `known` is made when it is first needed.
+    fn from_anywhere(
+        function: &Function,
+        structure: &Structure,
+        inst: Inst,
+        known: &mut Option<KnownBits>,
+    ) -> Option<Check> {
+        let body = function.insts[inst].regions[0];
+        let next = structure.next_iteration(function, inst)?;
+        let [exit] = *structure.exits(inst) else { return None };
+        let exiting = structure.parent(exit)?;
+        let check = structure.owner(exiting)?;
+        let data = &function.insts[check];
+        if data.op != Op::If || !is_decided_each_time(function, structure, inst, check, exiting) {
+            return None;
+        }
+        let leaves_if = data.regions[0] == exiting;
+        let (counter, limit, stay) = counted::condition(function, data.operands[0], !leaves_if, body)?;
+        let ValueDef::RegionParam(_, position) = function.values[counter].def else { return None };
+        let start = function.insts[inst].operands[position as usize];
+        let (advanced, step) = term(function, function.insts[next].operands[position as usize]);
+        let counts = function.as_constant(start).is_none()
+            && is_passed(function, structure, inst, advanced, counter);
+        let (limit, step) = (function.as_bits(limit)?, u64::try_from(step).ok().filter(|&step| step > 0)?);
+        if !counts {
+            return None;
+        }
+        let start = known.get_or_insert_with(|| KnownBits::new(function)).of(function, start);
+        let mask = function.ty(counter).scalar()?.mask();
+        let highest = if stay == stay.unsigned() { mask } else { mask >> 1 };
+        let range = [start.ones(), mask & !start.zeros()];
+        let limit = limit.checked_add(u64::from(matches!(stay, CompareOp::ULe | CompareOp::SLe)))?;
+        if range[1] > highest || limit > highest - step.min(highest) {
+            return None;
+        }
+        let [most, fewest] = range.map(|start| limit.saturating_sub(start).div_ceil(step));
+        let is_small = || {
+            let size = LoopSize::of(function, inst);
+            let copies = most.saturating_add(1).saturating_mul(size.instructions as u64);
+            !size.has_loops && copies <= SMALL_BUDGET as u64
+        };
+        let hinted = matches!(function.insts[inst].op, Op::Loop(UnrollHint::By(_)));
+        let goes = most == fewest && most > 0 && !hinted && is_small();
+        goes.then_some(Check { inst: check, leaves_if, trips: i64::try_from(most).ok()? })
     }
 
     /// Makes a counter decide instead of the value.
