@@ -5,9 +5,7 @@
 //! source would run, so the meaning is the same. Because no branch separates them, the loads of several
 //! iterations can be in flight at once. GPU drivers' compilers do not do this for Vulkan.
 //!
-//! It pays for small bodies that read global memory and write nothing that such loads would have to wait for:
-//! nothing at all, or only local memory where drivers cannot unroll the loop because they do not know how
-//! often it goes round. A hint in the source takes precedence.
+//! It pays for small bodies that read global memory and write nothing. A hint in the source takes precedence.
 //!
 //! If the number of iterations is known and divisible by that of copies, nothing is left for the original
 //! loop, which then ends at its first check.
@@ -47,11 +45,7 @@ pub(super) fn unroll(function: &mut Function, structure: &Structure, inst: Inst,
     let Some(factor) = factor(function, inst, room) else { return 0 };
     let Some(counted) = Counted::of(function, structure, inst) else { return 0 };
     let Some(parent) = structure.parent(inst) else { return 0 };
-    let trips = counted.trips(function, inst);
-    if trips.is_some() && !may_unroll_counted(function, inst) {
-        return 0;
-    }
-    let is_exact = trips.is_some_and(|trips| trips.is_multiple_of(u64::from(factor)));
+    let is_exact = counted.trips(function, inst).is_some_and(|trips| trips.is_multiple_of(u64::from(factor)));
     let mut before = Vec::new();
     let main = main_loop(function, &counted, inst, (factor, is_exact), &mut before);
     before.push(main);
@@ -68,19 +62,13 @@ pub(super) fn unroll(function: &mut Function, structure: &Structure, inst: Inst,
     factor as usize * LoopSize::of(function, inst).instructions
 }
 
-/// Whether a loop is worth unrolling although drivers know how often it goes round.
-fn may_unroll_counted(function: &Function, inst: Inst) -> bool {
-    let hinted = matches!(function.insts[inst].op, Op::Loop(UnrollHint::By(_)));
-    hinted || !LoopSize::of(function, inst).writes_local
-}
-
 /// The number of copies of the body; `None` if the loop should stay as it is.
 fn factor(function: &Function, inst: Inst, room: usize) -> Option<u32> {
     let size = LoopSize::of(function, inst);
     let (factor, budget) = match function.insts[inst].op {
         Op::Loop(UnrollHint::By(0 | 1)) => return None,
         Op::Loop(UnrollHint::By(count)) => (count.min(MAX_FACTOR), MAX_HINTED),
-        _ if size.reads_global && !size.writes_others => (DEFAULT_FACTOR, MAX_BODY * DEFAULT_FACTOR as usize),
+        _ if size.reads_global && !size.writes => (DEFAULT_FACTOR, MAX_BODY * DEFAULT_FACTOR as usize),
         _ => return None,
     };
     let total = size.instructions * factor as usize;

@@ -6,7 +6,8 @@
 //!   for some kernels with such a loop, because it tries to find out how far to unroll it; with a counter it
 //!   takes a few milliseconds.
 //! - `for (i = get_local_id(1); i < 32; i += 8) body` goes round four times from wherever a work-group of eight
-//!   rows begins. No driver knows that. It gets a counter if it is small enough to be unrolled.
+//!   rows begins, and up to 34 four or five times. No driver knows that. It gets a counter if it is small
+//!   enough to be unrolled; the last round of some work-items stays under the loop's own condition.
 
 use super::super::rewrite::Emitter;
 use super::super::structure::Structure;
@@ -40,8 +41,10 @@ struct Check {
     inst: Inst,
     /// Whether the loop is left when the condition is true.
     leaves_if: bool,
-    /// The number of iterations until then.
+    /// The number of iterations until then, at most.
     trips: i64,
+    /// How many of them are certain; of the others the loop's own condition decides.
+    certain: i64,
 }
 
 impl Check {
@@ -66,12 +69,13 @@ impl Check {
             let distance = i64::from(i32::try_from(end.checked_sub(at)?).ok()?);
             let trips = trips(stay, distance, step)?;
             let goes = start == base && is_passed(function, structure, inst, advanced, counter);
-            goes.then_some(Check { inst: check, leaves_if, trips })
+            goes.then_some(Check { inst: check, leaves_if, trips, certain: trips })
         })
     }
 
     /// The end of a loop whose counter begins at any number of a known range and counts up to a constant, if
-    /// it goes round equally often from all of them, and is small. `known` is made when it is first needed.
+    /// it goes round equally often from all of them, or some once more, and is small. `known` is made when it
+    /// is first needed.
     fn from_anywhere(
         function: &Function,
         structure: &Structure,
@@ -113,15 +117,18 @@ impl Check {
             !size.has_loops && copies <= SMALL_BUDGET as u64
         };
         let hinted = matches!(function.insts[inst].op, Op::Loop(UnrollHint::By(_)));
-        let goes = most == fewest && most > 0 && !hinted && is_small();
-        goes.then_some(Check { inst: check, leaves_if, trips: i64::try_from(most).ok()? })
+        let goes = most > 0 && most - fewest <= 1 && !hinted && is_small();
+        let [trips, certain] = [most, fewest].map(|trips| i64::try_from(trips).unwrap_or(i64::MAX));
+        goes.then_some(Check { inst: check, leaves_if, trips, certain })
     }
 
     /// Makes a counter decide instead of the value.
     fn add_counter(&self, function: &mut Function, structure: &Structure, inst: Inst) {
         let [body, continuing] = [0, 1].map(|index| function.insts[inst].regions[index]);
         let ty = Type::Scalar(Scalar::I32);
-        let (zero, one, trips) = (function.int(ty, 0), function.int(ty, 1), function.int(ty, self.trips));
+        let [zero, one, trips, certain] =
+            [0, 1, self.trips, self.certain].map(|number| function.int(ty, number));
+        let own = function.insts[self.inst].operands[0];
         let count = function.add_region_param(body, ty);
         let passed = function.add_region_param(continuing, ty);
         function.insts[inst].operands.push(zero);
@@ -129,9 +136,19 @@ impl Check {
             function.insts[from].operands.push(count);
         }
         let next = structure.next_iteration(function, inst).expect("the loop has one");
-        let compare = if self.leaves_if { CompareOp::UGe } else { CompareOp::ULt };
-        let condition =
-            insert_before(function, body, self.inst, Op::Compare(compare), [count, trips], Type::BOOL);
+        let (compare, both, either) = match self.leaves_if {
+            true => (CompareOp::UGe, BinaryOp::Or, BinaryOp::And),
+            false => (CompareOp::ULt, BinaryOp::And, BinaryOp::Or),
+        };
+        let mut add = |op: Op, operands: [Value; 2]| {
+            insert_before(function, body, self.inst, op, operands, Type::BOOL)
+        };
+        let mut condition = add(Op::Compare(compare), [count, trips]);
+        if self.certain < self.trips {
+            let own = add(Op::Binary(both), [condition, own]);
+            let certain = add(Op::Compare(compare), [count, certain]);
+            condition = add(Op::Binary(either), [certain, own]);
+        }
         function.insts[self.inst].operands[0] = condition;
         let advanced =
             insert_before(function, continuing, next, Op::Binary(BinaryOp::Add), [passed, one], ty);

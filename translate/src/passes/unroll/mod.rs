@@ -220,10 +220,8 @@ struct LoopSize {
     indexes_array: bool,
     /// It loads from global or constant memory.
     reads_global: bool,
-    /// It stores to local or private memory.
-    writes_local: bool,
-    /// It writes to other memory, or has another effect.
-    writes_others: bool,
+    /// It writes to any memory, or has another effect.
+    writes: bool,
     /// It contains barriers or other operations that work-items execute together.
     is_convergent: bool,
 }
@@ -242,12 +240,7 @@ impl LoopSize {
                     || pointer_to_matrix(function, data)
                         .is_some_and(|pointer| changes_with(function, pointer, whole));
                 size.reads_global |= reads_global(function, inst);
-                if stores_locally(function, data) {
-                    size.writes_local = true;
-                } else {
-                    let harmless = data.op.is_removable() || data.op.has_regions() || data.op.is_terminator();
-                    size.writes_others |= !harmless;
-                }
+                size.writes |= !(data.op.is_removable() || data.op.has_regions() || data.op.is_terminator());
                 size.is_convergent |= data.op.is_convergent();
                 regions.extend(data.regions.iter().copied());
             }
@@ -262,15 +255,6 @@ fn reads_global(function: &Function, inst: Inst) -> bool {
         && matches!(
             function.ty(data.operands[0]),
             Type::Pointer(AddressSpace::Global | AddressSpace::Constant)
-        )
-}
-
-/// Whether it is a store to memory that no other work-group sees.
-fn stores_locally(function: &Function, data: &InstData) -> bool {
-    matches!(data.op, Op::Store { volatile: false, .. })
-        && matches!(
-            function.ty(data.operands[0]),
-            Type::Pointer(AddressSpace::Local | AddressSpace::Private)
         )
 }
 
