@@ -80,7 +80,7 @@ impl Wanted {
         function.walk(|_, data| {
             let passes_on = matches!(data.op, Op::Exit(_) | Op::Continue(_) | Op::NextIteration | Op::Loop(_));
             if !passes_on && !is_transparent(function, data) {
-                data.operands.iter().for_each(|&operand| wanted.want(operand, u64::MAX));
+                data.operands.iter().for_each(|&operand| wanted.want(function, operand, u64::MAX));
             }
         });
         while let Some(value) = wanted.pending.pop() {
@@ -89,7 +89,8 @@ impl Wanted {
         wanted
     }
 
-    fn want(&mut self, value: Value, bits: u64) {
+    fn want(&mut self, function: &Function, value: Value, bits: u64) {
+        let bits = bits & function.ty(value).scalar().map_or(u64::MAX, Scalar::mask);
         let known = &mut self.bits[value.index()];
         if bits & !*known != 0 {
             *known |= bits;
@@ -103,14 +104,14 @@ impl Wanted {
         match function.values[value].def {
             ValueDef::Result(inst, index) if function.insts[inst].op.has_regions() => {
                 for &exit in structure.exits(inst) {
-                    self.want(function.insts[exit].operands[index as usize], bits);
+                    self.want(function, function.insts[exit].operands[index as usize], bits);
                 }
             }
             ValueDef::Result(inst, _) => {
                 let data = &function.insts[inst];
                 if is_transparent(function, data) {
                     for (position, &operand) in data.operands.iter().enumerate() {
-                        self.want(operand, of_operand(function, data, position, bits));
+                        self.want(function, operand, of_operand(function, data, position, bits));
                     }
                 }
             }
@@ -121,7 +122,7 @@ impl Wanted {
                     from = structure.next_iteration(function, owner).into_iter().chain([owner]).collect();
                 }
                 for inst in from {
-                    self.want(function.insts[inst].operands[index as usize], bits);
+                    self.want(function, function.insts[inst].operands[index as usize], bits);
                 }
             }
             ValueDef::Param(_) | ValueDef::Constant(_) | ValueDef::Global(_) => {}
