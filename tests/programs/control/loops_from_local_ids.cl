@@ -1,5 +1,6 @@
 // Loops that start at local ids of a work-group of a required size and end at a constant: equally often for
-// all work-items, once more for some, once or never, with a `continue` and with sums that are used afterwards.
+// all work-items, once more for some, once or never, with a `continue` and with sums that are used
+// afterwards.
 //! buffer out: int 169
 //! launch: run(out) global 8x4 local 8x4
 //! expect out: 0 10 20 30 40 50 60 70 80 90 100 110 120 130 140 150

@@ -144,6 +144,8 @@ impl Bits {
                 let zeros = a.zeros & b.zeros | a.ones & b.ones;
                 Bits::new(width, zeros, a.zeros & b.ones | a.ones & b.zeros, signs)
             }
+            // Without a carry, as in `y * 32 + x` of small numbers.
+            BinaryOp::Add if a.zeros | b.zeros == mask(width) => Bits::binary(BinaryOp::Or, a, b),
             BinaryOp::Add => {
                 let low = mask(a.trailing_zeros().min(b.trailing_zeros()));
                 // The carry takes one bit.
@@ -173,6 +175,9 @@ impl Bits {
 
     fn product(a: Bits, b: Bits) -> Bits {
         let width = a.width;
+        if let Some(factor) = b.value().filter(|factor| factor.is_power_of_two()) {
+            return Bits::shift(BinaryOp::Shl, a, Bits::constant(width, u64::from(factor.trailing_zeros())));
+        }
         let low = mask((a.trailing_zeros() + b.trailing_zeros()).min(width));
         let unsigned = (a.leading_zeros() + b.leading_zeros()).saturating_sub(width);
         // A number with `signs` copies of its sign has `width - signs + 1` bits; a product has as many as
@@ -436,7 +441,11 @@ mod tests {
         assert!(signed.fits_signed(32) && !signed.fits_signed(31) && !signed.is_not_negative());
         let product = Bits::binary(BinaryOp::Mul, Bits::below(64, 48), Bits::below(64, 50));
         assert!(product.fits_unsigned(30) && !product.fits_unsigned(29));
-        assert_eq!(Bits::binary(BinaryOp::Add, Bits::constant(8, 3), Bits::constant(8, 4)).value(), None);
+        assert_eq!(Bits::binary(BinaryOp::Add, Bits::constant(8, 3), Bits::constant(8, 5)).value(), None);
+        // `y * 32 + x` of a row below 8 and a column below 32.
+        let row = Bits::binary(BinaryOp::Mul, Bits::below(32, 29), Bits::constant(32, 32));
+        let place = Bits::binary(BinaryOp::Add, row, Bits::below(32, 27));
+        assert!(place.fits_unsigned(8) && !place.fits_unsigned(7));
         assert_eq!(Bits::binary(BinaryOp::And, word, Bits::constant(32, 0)).value(), Some(0));
         let shifted = Bits::binary(BinaryOp::LShr, Bits::unknown(64), Bits::constant(64, 40));
         assert!(shifted.fits_unsigned(24) && !shifted.fits_unsigned(23));

@@ -1,12 +1,12 @@
-//! Moves cheap operations whose operands a loop does not change out of the loop, also from under an `if` in it.
-//! Drivers move what every iteration executes, and leave the rest where it is.
+//! Moves cheap operations whose operands a loop does not change out of the loop, also from under an `if` in
+//! it. Drivers move what every iteration executes, and leave the rest where it is.
 //!
 //! Only pure operations move: no loads, and no divisions of integers, which must not be executed where the
 //! source does not. What costs more than a few cycles moves only from where every iteration executes it.
 //!
-//! A value that is computed before a loop occupies a register in all of the loop. So an operation that GPUs do
-//! not execute (extensions, sums with a constant that become a part of an access) moves only together with one
-//! that they do, and each loop receives a limited number of words ([`MAX_WORDS`]).
+//! A value that is computed before a loop occupies a register in all of the loop. So an operation that GPUs
+//! do not execute (extensions, sums with a constant that become a part of an access) moves only together
+//! with one that they do, and each loop receives a limited number of words ([`MAX_WORDS`]).
 
 use super::Context;
 use crate::TranslateError;
@@ -166,7 +166,8 @@ impl Survey {
         branch: usize,
     ) -> u32 {
         let data = &function.insts[inst];
-        let mut home = data.operands.iter().map(|operand| levels[operand.index()]).max().unwrap_or(0) as usize;
+        let mut home =
+            data.operands.iter().map(|operand| levels[operand.index()]).max().unwrap_or(0) as usize;
         let cost = cost(function, data);
         if cost == Some(Cost::Much) {
             home = home.max(branch);

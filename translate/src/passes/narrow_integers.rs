@@ -1,11 +1,12 @@
-//! Computes in 32 bits what is computed in 64 bits although only the low 32 are wanted. `get_group_id(0) * 16`
-//! has 64 bits, because the group's number has them; where it becomes an index of `uint`, half of the work is
-//! for nothing, and more than half on devices whose 64-bit integers are pairs of words.
+//! Computes in 32 bits what is computed in 64 bits although only the low 32 are wanted.
+//! `get_group_id(0) * 16` has 64 bits, because the group's number has them; where it becomes an index of
+//! `uint`, half of the work is for nothing, and more than half where 64-bit integers are pairs of words.
 //!
-//! The pass finds which bits of each integer anything depends on ([`Wanted`]), from uses back to definitions,
-//! also round loops. Additions, subtractions, products and shifts to the left need no higher bits of their
-//! operands than those wanted of their results; masks, choices, extensions and shifts by constants show which.
-//! Where none of the high 32 bits is wanted, the operation, or what a region passes on, has 32 bits.
+//! The pass finds which bits of each integer anything depends on ([`Wanted`]), from uses back to
+//! definitions, also round loops. Additions, subtractions, products and shifts to the left need no higher
+//! bits of their operands than those wanted of their results; masks, choices, extensions and shifts by
+//! constants show which. Where none of the high 32 bits is wanted, the operation, or what a region passes
+//! on, has 32 bits.
 //!
 //! Later simplification removes the truncations that meet extensions.
 
@@ -14,8 +15,7 @@ use super::cursor::Cursor;
 use super::structure::Structure;
 use crate::TranslateError;
 use clvk_ir::{
-    BinaryOp, Constant, ConvertOp, EntityId, Function, Inst, InstData, Op, Scalar, UnaryOp, Value,
-    ValueDef,
+    BinaryOp, Constant, ConvertOp, EntityId, Function, Inst, InstData, Op, Scalar, UnaryOp, Value, ValueDef,
 };
 use rustc_hash::FxHashMap;
 
@@ -70,7 +70,7 @@ fn splat(function: &Function, value: Value) -> Option<u64> {
 /// The bits of each integer that anything depends on. Of a vector: those of any lane.
 struct Wanted {
     bits: Vec<u64>,
-    /// Values of which more is wanted than was looked at.
+    /// Values whose wanted bits were not followed yet.
     pending: Vec<Value>,
 }
 
@@ -78,7 +78,8 @@ impl Wanted {
     fn of(function: &Function, structure: &Structure) -> Self {
         let mut wanted = Wanted { bits: vec![0; function.values.len()], pending: Vec::new() };
         function.walk(|_, data| {
-            let passes_on = matches!(data.op, Op::Exit(_) | Op::Continue(_) | Op::NextIteration | Op::Loop(_));
+            let passes_on =
+                matches!(data.op, Op::Exit(_) | Op::Continue(_) | Op::NextIteration | Op::Loop(_));
             if !passes_on && !is_transparent(function, data) {
                 data.operands.iter().for_each(|&operand| wanted.want(function, operand, u64::MAX));
             }

@@ -126,22 +126,39 @@ impl Counted {
     }
 }
 
-/// Whether a loop counts by adding a constant, directly up or down to what its exit compares the counter with.
+/// Whether a loop counts by adding a constant until its exit finds the counter, or the next one, at a limit.
 /// Drivers find out how often such a loop goes round.
 pub(super) fn counts_by_adding(function: &Function, structure: &Structure, inst: Inst) -> bool {
     let Some(next) = structure.next_iteration(function, inst) else { return false };
+    let adds = |counter: &Value| {
+        step(function, structure, inst, next, *counter).is_some_and(|step| function.as_bits(step).is_some())
+    };
     let body = function.insts[inst].regions[0];
+    let counters: Vec<Value> = function.regions[body].params.iter().copied().filter(adds).collect();
     structure.exits(inst).iter().any(|&exit| {
         let check = structure.parent(exit).and_then(|region| structure.owner(region));
         let condition = check.and_then(|check| function.insts[check].operands.first().copied());
         let compare = condition.and_then(|condition| function.defining_inst(condition));
         let compared = compare.map(|compare| &function.insts[compare]);
-        compared.filter(|data| matches!(data.op, Op::Compare(_))).is_some_and(|data| {
-            let carried = data.operands.iter().filter(|&&value| is_carried(function, body, value));
-            let mut steps = carried.filter_map(|&value| step(function, structure, inst, next, value));
-            steps.any(|step| function.as_bits(step).is_some())
+        let compared = compared.filter(|data| matches!(data.op, Op::Compare(_)));
+        let operands = compared.map_or(&[][..], |data| &data.operands[..]);
+        operands.iter().any(|&value| {
+            let before = without_constant(function, value);
+            counters.iter().any(|&counter| is_passed(function, structure, inst, before, counter))
         })
     })
+}
+
+/// The other summand, if a value is a sum with a constant.
+fn without_constant(function: &Function, value: Value) -> Value {
+    match function.defining_inst(value).map(|inst| &function.insts[inst]) {
+        Some(data)
+            if data.op == Op::Binary(BinaryOp::Add) && function.as_bits(data.operands[1]).is_some() =>
+        {
+            data.operands[0]
+        }
+        _ => value,
+    }
 }
 
 /// Splits `counter < limit` or `counter <= limit` into its parts, however it is written.
@@ -196,8 +213,9 @@ fn defined_in(function: &Function, structure: &Structure, value: Value, construc
     false
 }
 
-/// Makes the loop that executes `factor` iterations at a time, if it is exact all of them; its results are the
-/// carried values at its end. The instructions that it needs go to `before`.
+/// Makes the loop that executes `factor` iterations at a time; its results are the carried values at its end.
+/// If the number of iterations is a multiple, it needs no other check than the original loop's. The
+/// instructions that it needs go to `before`.
 fn main_loop(
     function: &mut Function,
     counted: &Counted,

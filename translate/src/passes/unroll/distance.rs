@@ -1,20 +1,20 @@
 //! Counts the iterations of loops that end at a position rather than a number, or begin at a number that is
 //! not known.
 //!
-//! - `for (p = a; p != a + 9; ++p) body`, or with `<`, gets a separate counter from 0 to 9, which decides when
-//!   it ends, so the trip count is known here and to drivers. NVIDIA's compiler (580, H200) does not terminate
-//!   for some kernels with such a loop, because it tries to find out how far to unroll it; with a counter it
-//!   takes a few milliseconds.
-//! - `for (i = get_local_id(1); i < 32; i += 8) body` goes round four times from wherever a work-group of eight
-//!   rows begins, and up to 34 four or five times. No driver knows that. It gets a counter if it is small
-//!   enough to be unrolled; the last round of some work-items stays under the loop's own condition.
+//! - `for (p = a; p != a + 9; ++p) body`, or with `<`, gets a separate counter from 0 to 9, which decides
+//!   when it ends, so the trip count is known here and to drivers. NVIDIA's compiler (580, H200) does not
+//!   terminate for some kernels with such a loop, because it tries to find out how far to unroll it; with a
+//!   counter it takes a few milliseconds.
+//! - `for (i = get_local_id(1); i < 32; i += 8) body` goes round four times from wherever a work-group of
+//!   eight rows begins, and up to 34 four or five times. No driver knows that. It gets a counter if it is
+//!   small enough to be unrolled; the last round of some work-items stays under the loop's own condition.
 
 use super::super::rewrite::Emitter;
 use super::super::structure::Structure;
 use super::{LoopSize, SMALL_BUDGET, counted, is_carried, is_passed};
 use clvk_ir::{
-    BinaryOp, CompareOp, ConvertOp, FastMath, Function, Inst, KnownBits, Op, Region, Scalar, Type, UnrollHint,
-    Value, ValueDef,
+    BinaryOp, CompareOp, ConvertOp, FastMath, Function, Inst, KnownBits, Op, Region, Scalar, Type,
+    UnrollHint, Value, ValueDef,
 };
 
 /// The most additions of constants between a value and what it is compared with.
@@ -96,8 +96,8 @@ impl Check {
         let ValueDef::RegionParam(_, position) = function.values[counter].def else { return None };
         let start = function.insts[inst].operands[position as usize];
         let (advanced, step) = term(function, function.insts[next].operands[position as usize]);
-        let counts = function.as_constant(start).is_none()
-            && is_passed(function, structure, inst, advanced, counter);
+        let counts =
+            function.as_constant(start).is_none() && is_passed(function, structure, inst, advanced, counter);
         let (limit, step) = (function.as_bits(limit)?, u64::try_from(step).ok().filter(|&step| step > 0)?);
         if !counts {
             return None;
@@ -140,9 +140,8 @@ impl Check {
             true => (CompareOp::UGe, BinaryOp::Or, BinaryOp::And),
             false => (CompareOp::ULt, BinaryOp::And, BinaryOp::Or),
         };
-        let mut add = |op: Op, operands: [Value; 2]| {
-            insert_before(function, body, self.inst, op, operands, Type::BOOL)
-        };
+        let mut add =
+            |op: Op, operands: [Value; 2]| insert_before(function, body, self.inst, op, operands, Type::BOOL);
         let mut condition = add(Op::Compare(compare), [count, trips]);
         if self.certain < self.trips {
             let own = add(Op::Binary(both), [condition, own]);
