@@ -2,11 +2,13 @@
 //! many of the highest are copies of the sign.
 //!
 //! [`KnownBits`] follows a value through its operands, a limited number of steps back, and remembers what it
-//! finds. Of what a loop carries, of parameters and of what memory holds it knows nothing. Where the IR
-//! allows any value (a division by zero), it knows one of them.
+//! finds. Of what a loop carries, of parameters and of what memory holds it knows nothing; of local ids, what
+//! a required work-group size says. Where the IR allows any value (a division by zero), it knows one of them.
 
 use crate::types::sign_extend;
-use crate::{BinaryOp, Constant, ConvertOp, Function, Inst, Op, Scalar, Type, UnaryOp, Value, ValueDef};
+use crate::{
+    BinaryOp, Constant, ConvertOp, Function, Inst, Op, Scalar, Type, UnaryOp, Value, ValueDef, WorkItemQuery,
+};
 use rustc_hash::FxHashMap;
 
 /// How far a value is followed back, in operations.
@@ -142,6 +144,8 @@ impl Bits {
                 let zeros = a.zeros & b.zeros | a.ones & b.ones;
                 Bits::new(width, zeros, a.zeros & b.ones | a.ones & b.zeros, signs)
             }
+            // Without a carry, as in `y * 32 + x` of small numbers.
+            BinaryOp::Add if a.zeros | b.zeros == mask(width) => Bits::binary(BinaryOp::Or, a, b),
             BinaryOp::Add => {
                 let low = mask(a.trailing_zeros().min(b.trailing_zeros()));
                 // The carry takes one bit.
@@ -171,6 +175,9 @@ impl Bits {
 
     fn product(a: Bits, b: Bits) -> Bits {
         let width = a.width;
+        if let Some(factor) = b.value().filter(|factor| factor.is_power_of_two()) {
+            return Bits::shift(BinaryOp::Shl, a, Bits::constant(width, u64::from(factor.trailing_zeros())));
+        }
         let low = mask((a.trailing_zeros() + b.trailing_zeros()).min(width));
         let unsigned = (a.leading_zeros() + b.leading_zeros()).saturating_sub(width);
         // A number with `signs` copies of its sign has `width - signs + 1` bits; a product has as many as
@@ -303,10 +310,21 @@ impl KnownBits {
                 });
                 results.reduce(Bits::either)
             }
+            Op::WorkItem(WorkItemQuery::LocalId) => local_id(function, data.operands[0], width),
             _ => None,
         };
         bits.unwrap_or_else(|| Bits::unknown(width))
     }
+}
+
+/// What is known of a local id: it is below the size that the kernel requires of its work-groups.
+fn local_id(function: &Function, dimension: Value, width: u32) -> Option<Bits> {
+    let size = function.kernel.as_ref()?.required_work_group_size?;
+    let last = match size.get(function.as_bits(dimension)? as usize) {
+        Some(size) => size.saturating_sub(1),
+        None => 0,
+    };
+    Some(Bits::below(width, width - (u32::BITS - last.leading_zeros())))
 }
 
 fn of_constant(constant: &Constant, ty: Type, width: u32) -> Bits {
@@ -423,7 +441,11 @@ mod tests {
         assert!(signed.fits_signed(32) && !signed.fits_signed(31) && !signed.is_not_negative());
         let product = Bits::binary(BinaryOp::Mul, Bits::below(64, 48), Bits::below(64, 50));
         assert!(product.fits_unsigned(30) && !product.fits_unsigned(29));
-        assert_eq!(Bits::binary(BinaryOp::Add, Bits::constant(8, 3), Bits::constant(8, 4)).value(), None);
+        assert_eq!(Bits::binary(BinaryOp::Add, Bits::constant(8, 3), Bits::constant(8, 5)).value(), None);
+        // `y * 32 + x` of a row below 8 and a column below 32.
+        let row = Bits::binary(BinaryOp::Mul, Bits::below(32, 29), Bits::constant(32, 32));
+        let place = Bits::binary(BinaryOp::Add, row, Bits::below(32, 27));
+        assert!(place.fits_unsigned(8) && !place.fits_unsigned(7));
         assert_eq!(Bits::binary(BinaryOp::And, word, Bits::constant(32, 0)).value(), Some(0));
         let shifted = Bits::binary(BinaryOp::LShr, Bits::unknown(64), Bits::constant(64, 40));
         assert!(shifted.fits_unsigned(24) && !shifted.fits_unsigned(23));

@@ -20,6 +20,7 @@ pub mod contract;
 pub mod cursor;
 pub mod declare;
 pub mod float_bits;
+pub mod hoist_invariants;
 mod hooks;
 pub mod inline;
 mod launch_queries;
@@ -34,6 +35,7 @@ pub mod lower_memory;
 mod measure;
 pub mod measure_strings;
 pub mod narrow_divisions;
+pub mod narrow_integers;
 pub mod number;
 mod only_barriers;
 pub mod order_memory;
@@ -219,12 +221,14 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "simplify-confined", purpose: "folds checks that cannot fail", requires: &[Promoted], establishes: &[], only_after: &["confine"], run: simplify::run },
     Pass { name: "subnormal-logarithms", purpose: "flushes operands where a subnormal number's logarithm is neither its own nor that of zero, before halves become single precision", requires: &[NoCalls], establishes: &[], only_after: &[], run: work_around::subnormal_logarithms::run },
     Pass { name: "narrow-divisions", purpose: "64-bit divisions of numbers that are known to have 32 bits are 32-bit ones, before the device's own are chosen", requires: &[MemoryLowered], establishes: &[], only_after: &[], run: narrow_divisions::run },
+    Pass { name: "narrow-integers", purpose: "64-bit integers whose low half alone is wanted have 32 bits, after divisions have become 32-bit ones and before the device's own types are chosen", requires: &[MemoryLowered], establishes: &[], only_after: &[], run: narrow_integers::run },
     Pass { name: "legalise", purpose: "replaces what the device lacks by what it has, or refuses it", requires: &[MemoryLowered], establishes: &[LegalTypes], only_after: &[], run: legalise::run },
     Pass { name: "negated-quotients", purpose: "negations become subtractions where the driver moves them into quotients, also in legalised code", requires: &[LegalTypes], establishes: &[], only_after: &[], run: work_around::negated_quotients::run },
     Pass { name: "unsigned-extremes", purpose: "signed minima and maxima become comparisons where the driver folds them as unsigned, also in legalised code", requires: &[LegalTypes], establishes: &[], only_after: &[], run: work_around::unsigned_extremes::run },
     Pass { name: "hide-ranges", purpose: "hides the values of integers from a driver that computes wrong ranges, also in legalised code", requires: &[LegalTypes, LaunchLowered], establishes: &[], only_after: &[], run: work_around::hide_ranges::run },
-    Pass { name: "simplify-legalised", purpose: "folds what that exposes", requires: &[LegalTypes], establishes: &[], only_after: &["subnormal-logarithms", "narrow-divisions", "legalise", "negated-quotients", "unsigned-extremes", "hide-ranges"], run: simplify::run },
+    Pass { name: "simplify-legalised", purpose: "folds what that exposes", requires: &[LegalTypes], establishes: &[], only_after: &["subnormal-logarithms", "narrow-divisions", "narrow-integers", "legalise", "negated-quotients", "unsigned-extremes", "hide-ranges"], run: simplify::run },
     Pass { name: "contract", purpose: "fuses products and sums, because drivers fuse only some of those that they may", requires: &[LegalTypes], establishes: &[], only_after: &[], run: contract::run },
+    Pass { name: "hoist-invariants", purpose: "loops do not compute again what they do not change, after addresses are computed and sums are fused", requires: &[MemoryLowered, LegalTypes], establishes: &[], only_after: &[], run: hoist_invariants::run },
     Pass { name: "kept-roundings", purpose: "hides results whose rounding counts from compilers that compute as if numbers were real, after the last simplification", requires: &[LegalTypes, LaunchLowered], establishes: &[], only_after: &[], run: work_around::kept_roundings::run },
     Pass { name: "structure-exits", purpose: "SPIR-V can leave only the innermost constructs; later passes may change control flow only by exits from these", requires: &[MemoryLowered], establishes: &[ExitsStructured], only_after: &[], run: structure_exits::run },
     Pass { name: "second-exits", purpose: "adds an exit to loops for a driver that mixes up the values with which work-items leave a loop", requires: &[ExitsStructured], establishes: &[], only_after: &[], run: work_around::second_exits::run },

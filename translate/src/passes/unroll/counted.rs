@@ -6,6 +6,9 @@
 //! iterations can be in flight at once. GPU drivers' compilers do not do this for Vulkan.
 //!
 //! It pays for small bodies that read global memory and write nothing. A hint in the source takes precedence.
+//!
+//! If the number of iterations is known and divisible by that of copies, nothing is left for the original
+//! loop, which then ends at its first check.
 
 use super::super::rewrite::{Cloner, Emitter};
 use super::super::structure::Structure;
@@ -27,6 +30,8 @@ const MAX_HINTED: usize = 4096;
 struct Counted {
     /// The `if` that leaves the loop; it stands in the loop's body itself.
     check: Inst,
+    /// Whether it leaves the loop when its condition is true.
+    leaves_if: bool,
     /// The carried value that counts.
     counter: Value,
     limit: Value,
@@ -40,8 +45,9 @@ pub(super) fn unroll(function: &mut Function, structure: &Structure, inst: Inst,
     let Some(factor) = factor(function, inst, room) else { return 0 };
     let Some(counted) = Counted::of(function, structure, inst) else { return 0 };
     let Some(parent) = structure.parent(inst) else { return 0 };
+    let is_exact = counted.trips(function, inst).is_some_and(|trips| trips.is_multiple_of(u64::from(factor)));
     let mut before = Vec::new();
-    let main = main_loop(function, &counted, inst, factor, &mut before);
+    let main = main_loop(function, &counted, inst, (factor, is_exact), &mut before);
     before.push(main);
     let place = function.regions[parent].insts.iter().position(|&other| other == inst);
     let place = place.expect("the loop lies in its region");
@@ -49,6 +55,10 @@ pub(super) fn unroll(function: &mut Function, structure: &Structure, inst: Inst,
     // The original loop does the rest: fewer iterations than there are copies.
     function.insts[inst].operands = function.insts[main].results.iter().copied().collect();
     function.insts[inst].op = Op::Loop(UnrollHint::By(1));
+    if is_exact {
+        let leave = function.int(Type::BOOL, i64::from(counted.leaves_if));
+        function.insts[counted.check].operands[0] = leave;
+    }
     factor as usize * LoopSize::of(function, inst).instructions
 }
 
@@ -85,12 +95,74 @@ impl Counted {
         let (counter, limit, stay) = condition(function, data.operands[0], leaves_if == 1, body)?;
         let step = step(function, structure, inst, next, counter)?;
         let outside = |value| !defined_in(function, structure, value, inst);
-        (outside(limit) && outside(step)).then_some(Counted { check, counter, limit, step, stay })
+        let leaves_if = leaves_if == 0;
+        (outside(limit) && outside(step)).then_some(Counted { check, leaves_if, counter, limit, step, stay })
+    }
+
+    /// Whether the loop's condition is true of this value of the counter.
+    fn stays(&self, function: &mut Function, counter: Value, inst: Inst, out: &mut Vec<Inst>) -> Value {
+        let mut emitter = Emitter::like(function, out, inst);
+        emitter.fast_math = FastMath::empty();
+        emitter.value(Op::Compare(self.stay), &[counter, self.limit], Type::BOOL)
+    }
+
+    /// The number of iterations, if everything that it depends on is constant.
+    fn trips(&self, function: &Function, inst: Inst) -> Option<u64> {
+        let ValueDef::RegionParam(_, position) = function.values[self.counter].def else { return None };
+        let scalar = function.ty(self.counter).scalar()?;
+        let signed = self.stay != self.stay.unsigned();
+        let number = |value: Value| {
+            let bits = function.as_bits(value)?;
+            Some(if signed { i128::from(scalar.sign_extend(bits)) } else { i128::from(bits) })
+        };
+        let start = number(function.insts[inst].operands[position as usize])?;
+        let limit = number(self.limit)? + i128::from(matches!(self.stay, CompareOp::ULe | CompareOp::SLe));
+        let step = i128::from(scalar.sign_extend(function.as_bits(self.step)?));
+        let highest = i128::from(if signed { scalar.mask() >> 1 } else { scalar.mask() });
+        if step <= 0 || limit + step > highest {
+            return None;
+        }
+        u64::try_from((limit - start).max(0).unsigned_abs().div_ceil(step.unsigned_abs())).ok()
+    }
+}
+
+/// Whether a loop counts by adding a constant until its exit finds the counter, or the next one, at a limit.
+/// Drivers find out how often such a loop goes round.
+pub(super) fn counts_by_adding(function: &Function, structure: &Structure, inst: Inst) -> bool {
+    let Some(next) = structure.next_iteration(function, inst) else { return false };
+    let adds = |counter: &Value| {
+        step(function, structure, inst, next, *counter).is_some_and(|step| function.as_bits(step).is_some())
+    };
+    let body = function.insts[inst].regions[0];
+    let counters: Vec<Value> = function.regions[body].params.iter().copied().filter(adds).collect();
+    structure.exits(inst).iter().any(|&exit| {
+        let check = structure.parent(exit).and_then(|region| structure.owner(region));
+        let condition = check.and_then(|check| function.insts[check].operands.first().copied());
+        let compare = condition.and_then(|condition| function.defining_inst(condition));
+        let compared = compare.map(|compare| &function.insts[compare]);
+        let compared = compared.filter(|data| matches!(data.op, Op::Compare(_)));
+        let operands = compared.map_or(&[][..], |data| &data.operands[..]);
+        operands.iter().any(|&value| {
+            let before = without_constant(function, value);
+            counters.iter().any(|&counter| is_passed(function, structure, inst, before, counter))
+        })
+    })
+}
+
+/// The other summand, if a value is a sum with a constant.
+fn without_constant(function: &Function, value: Value) -> Value {
+    match function.defining_inst(value).map(|inst| &function.insts[inst]) {
+        Some(data)
+            if data.op == Op::Binary(BinaryOp::Add) && function.as_bits(data.operands[1]).is_some() =>
+        {
+            data.operands[0]
+        }
+        _ => value,
     }
 }
 
 /// Splits `counter < limit` or `counter <= limit` into its parts, however it is written.
-fn condition(
+pub(super) fn condition(
     function: &Function,
     value: Value,
     stays: bool,
@@ -142,12 +214,13 @@ fn defined_in(function: &Function, structure: &Structure, value: Value, construc
 }
 
 /// Makes the loop that executes `factor` iterations at a time; its results are the carried values at its end.
-/// The instructions that it needs go to `before`.
+/// If the number of iterations is a multiple, it needs no other check than the original loop's. The
+/// instructions that it needs go to `before`.
 fn main_loop(
     function: &mut Function,
     counted: &Counted,
     inst: Inst,
-    factor: u32,
+    (factor, is_exact): (u32, bool),
     before: &mut Vec<Inst>,
 ) -> Inst {
     let data = function.insts[inst].clone();
@@ -158,12 +231,17 @@ fn main_loop(
     let op = Op::Loop(UnrollHint::By(1));
     let main = function.make_inst(op, &data.operands, &types, &[body, continuing], data.span);
 
-    let reach = Reach::new(function, counted, factor, inst, before);
     let mut insts = Vec::new();
     let ValueDef::RegionParam(_, position) = function.values[counted.counter].def else {
         unreachable!("the counter is carried")
     };
-    let go_on = reach.holds(function, counted, carried[position as usize], inst, &mut insts);
+    let counter = carried[position as usize];
+    let go_on = if is_exact {
+        counted.stays(function, counter, inst, &mut insts)
+    } else {
+        let reach = Reach::new(function, counted, factor, inst, before);
+        reach.holds(function, counted, counter, inst, &mut insts)
+    };
     let (stay, leave) = (function.add_region(), function.add_region());
     let check = function.make_inst(Op::If, &[go_on], &[], &[stay, leave], data.span);
     let stays = function.make_inst(Op::Exit(check), &[], &[], &[], data.span);
@@ -259,9 +337,9 @@ impl Reach {
             CompareOp::ULt | CompareOp::SLt => CompareOp::UGt,
             _ => CompareOp::UGe,
         };
+        let stay = counted.stays(function, counter, inst, out);
         let mut emitter = Emitter::like(function, out, inst);
         emitter.fast_math = FastMath::empty();
-        let stay = emitter.value(Op::Compare(counted.stay), &[counter, counted.limit], Type::BOOL);
         let left = emitter.value(Op::Binary(BinaryOp::Sub), &[counted.limit, counter], ty);
         let enough = emitter.value(Op::Compare(farther), &[left, self.distance], Type::BOOL);
         let both = emitter.value(Op::Binary(BinaryOp::And), &[stay, enough], Type::BOOL);

@@ -1,15 +1,20 @@
-//! Counts the iterations of loops that end at a position rather than a number.
+//! Counts the iterations of loops that end at a position rather than a number, or begin at a number that is
+//! not known.
 //!
-//! `for (p = a; p != a + 9; ++p) body`, or with `<`, gets a separate counter from 0 to 9, which decides when
-//! it ends, so the trip count is known here and to drivers. NVIDIA's compiler (580, H200) does not terminate
-//! for some kernels with such a loop, because it tries to find out how far to unroll it; with a counter it
-//! takes a few milliseconds.
+//! - `for (p = a; p != a + 9; ++p) body`, or with `<`, gets a separate counter from 0 to 9, which decides
+//!   when it ends, so the trip count is known here and to drivers. NVIDIA's compiler (580, H200) does not
+//!   terminate for some kernels with such a loop, because it tries to find out how far to unroll it; with a
+//!   counter it takes a few milliseconds.
+//! - `for (i = get_local_id(1); i < 32; i += 8) body` goes round four times from wherever a work-group of
+//!   eight rows begins, and up to 34 four or five times. No driver knows that. It gets a counter if it is
+//!   small enough to be unrolled; the last round of some work-items stays under the loop's own condition.
 
 use super::super::rewrite::Emitter;
 use super::super::structure::Structure;
-use super::{is_carried, is_passed};
+use super::{LoopSize, SMALL_BUDGET, counted, is_carried, is_passed};
 use clvk_ir::{
-    BinaryOp, CompareOp, ConvertOp, FastMath, Function, Inst, Op, Region, Scalar, Type, Value, ValueDef,
+    BinaryOp, CompareOp, ConvertOp, FastMath, Function, Inst, KnownBits, Op, Region, Scalar, Type,
+    UnrollHint, Value, ValueDef,
 };
 
 /// The most additions of constants between a value and what it is compared with.
@@ -20,8 +25,11 @@ pub(super) fn count(function: &mut Function) {
     let structure = Structure::of(function);
     let mut loops = Vec::new();
     function.walk(|inst, data| loops.extend(data.op.is_loop().then_some(inst)));
+    let mut known = None;
     for inst in loops {
-        if let Some(check) = Check::of(function, &structure, inst) {
+        let check = Check::of(function, &structure, inst)
+            .or_else(|| Check::from_anywhere(function, &structure, inst, &mut known));
+        if let Some(check) = check {
             check.add_counter(function, &structure, inst);
         }
     }
@@ -33,8 +41,10 @@ struct Check {
     inst: Inst,
     /// Whether the loop is left when the condition is true.
     leaves_if: bool,
-    /// The number of iterations until then.
+    /// The number of iterations until then, at most.
     trips: i64,
+    /// How many of them are certain; of the others the loop's own condition decides.
+    certain: i64,
 }
 
 impl Check {
@@ -59,15 +69,66 @@ impl Check {
             let distance = i64::from(i32::try_from(end.checked_sub(at)?).ok()?);
             let trips = trips(stay, distance, step)?;
             let goes = start == base && is_passed(function, structure, inst, advanced, counter);
-            goes.then_some(Check { inst: check, leaves_if, trips })
+            goes.then_some(Check { inst: check, leaves_if, trips, certain: trips })
         })
+    }
+
+    /// The end of a loop whose counter begins at any number of a known range and counts up to a constant, if
+    /// it goes round equally often from all of them, or some once more, and is small. `known` is made when it
+    /// is first needed.
+    fn from_anywhere(
+        function: &Function,
+        structure: &Structure,
+        inst: Inst,
+        known: &mut Option<KnownBits>,
+    ) -> Option<Check> {
+        let body = function.insts[inst].regions[0];
+        let next = structure.next_iteration(function, inst)?;
+        let [exit] = *structure.exits(inst) else { return None };
+        let exiting = structure.parent(exit)?;
+        let check = structure.owner(exiting)?;
+        let data = &function.insts[check];
+        if data.op != Op::If || !is_decided_each_time(function, structure, inst, check, exiting) {
+            return None;
+        }
+        let leaves_if = data.regions[0] == exiting;
+        let (counter, limit, stay) = counted::condition(function, data.operands[0], !leaves_if, body)?;
+        let ValueDef::RegionParam(_, position) = function.values[counter].def else { return None };
+        let start = function.insts[inst].operands[position as usize];
+        let (advanced, step) = term(function, function.insts[next].operands[position as usize]);
+        let counts =
+            function.as_constant(start).is_none() && is_passed(function, structure, inst, advanced, counter);
+        let (limit, step) = (function.as_bits(limit)?, u64::try_from(step).ok().filter(|&step| step > 0)?);
+        if !counts {
+            return None;
+        }
+        let start = known.get_or_insert_with(|| KnownBits::new(function)).of(function, start);
+        let mask = function.ty(counter).scalar()?.mask();
+        let highest = if stay == stay.unsigned() { mask } else { mask >> 1 };
+        let range = [start.ones(), mask & !start.zeros()];
+        let limit = limit.checked_add(u64::from(matches!(stay, CompareOp::ULe | CompareOp::SLe)))?;
+        if range[1] > highest || limit > highest - step.min(highest) {
+            return None;
+        }
+        let [most, fewest] = range.map(|start| limit.saturating_sub(start).div_ceil(step));
+        let is_small = || {
+            let size = LoopSize::of(function, inst);
+            let copies = most.saturating_add(1).saturating_mul(size.instructions as u64);
+            !size.has_loops && copies <= SMALL_BUDGET as u64
+        };
+        let hinted = matches!(function.insts[inst].op, Op::Loop(UnrollHint::By(_)));
+        let goes = most > 0 && most - fewest <= 1 && !hinted && is_small();
+        let [trips, certain] = [most, fewest].map(|trips| i64::try_from(trips).unwrap_or(i64::MAX));
+        goes.then_some(Check { inst: check, leaves_if, trips, certain })
     }
 
     /// Makes a counter decide instead of the value.
     fn add_counter(&self, function: &mut Function, structure: &Structure, inst: Inst) {
         let [body, continuing] = [0, 1].map(|index| function.insts[inst].regions[index]);
         let ty = Type::Scalar(Scalar::I32);
-        let (zero, one, trips) = (function.int(ty, 0), function.int(ty, 1), function.int(ty, self.trips));
+        let [zero, one, trips, certain] =
+            [0, 1, self.trips, self.certain].map(|number| function.int(ty, number));
+        let own = function.insts[self.inst].operands[0];
         let count = function.add_region_param(body, ty);
         let passed = function.add_region_param(continuing, ty);
         function.insts[inst].operands.push(zero);
@@ -75,9 +136,18 @@ impl Check {
             function.insts[from].operands.push(count);
         }
         let next = structure.next_iteration(function, inst).expect("the loop has one");
-        let compare = if self.leaves_if { CompareOp::UGe } else { CompareOp::ULt };
-        let condition =
-            insert_before(function, body, self.inst, Op::Compare(compare), [count, trips], Type::BOOL);
+        let (compare, both, either) = match self.leaves_if {
+            true => (CompareOp::UGe, BinaryOp::Or, BinaryOp::And),
+            false => (CompareOp::ULt, BinaryOp::And, BinaryOp::Or),
+        };
+        let mut add =
+            |op: Op, operands: [Value; 2]| insert_before(function, body, self.inst, op, operands, Type::BOOL);
+        let mut condition = add(Op::Compare(compare), [count, trips]);
+        if self.certain < self.trips {
+            let own = add(Op::Binary(both), [condition, own]);
+            let certain = add(Op::Compare(compare), [count, certain]);
+            condition = add(Op::Binary(either), [certain, own]);
+        }
         function.insts[self.inst].operands[0] = condition;
         let advanced =
             insert_before(function, continuing, next, Op::Binary(BinaryOp::Add), [passed, one], ty);

@@ -6,7 +6,9 @@
 //! get a large budget, as do loops whose source asks for a number of copies (`opencl_unroll_hint`); other
 //! loops get a small one. If the source asks for unrolling without a number, the hint goes to the driver,
 //! which unrolls as well as this pass, and later. This is done only for loops that are known to end after a
-//! number of iterations, because drivers that unroll others nest each iteration in the previous one.
+//! number of iterations, because drivers that unroll others nest each iteration in the previous one. Loops
+//! that count otherwise than by adding (`n *= 8`) are unrolled here: drivers may not find how often they go
+//! round.
 //!
 //! The trip count is found by executing the loop's control flow on constants ([`Simulation`]), so any counter
 //! will do; loops that end at a position get one ([`distance`]). An iteration becomes a `block` that a
@@ -142,13 +144,20 @@ fn unroll_loops(function: &mut Function, around: bool) -> bool {
         {
             continue;
         }
-        let Some(Trips { most: trips, .. }) = Simulation::trips(function, &structure, inst) else { continue };
+        let Some(Trips { most: trips, may_be_fewer }) = Simulation::trips(function, &structure, inst) else {
+            continue;
+        };
         let total = (trips + 1) * body.instructions;
         let budget = match function.insts[inst].op {
             Op::Loop(UnrollHint::By(0 | 1)) => continue,
             _ if body.indexes_array => ARRAY_BUDGET,
             Op::Loop(UnrollHint::By(count)) if trips <= count as usize => HINTED_BUDGET,
             Op::Loop(UnrollHint::By(_)) => continue,
+            Op::Loop(UnrollHint::Full)
+                if !may_be_fewer && !counted::counts_by_adding(function, &structure, inst) =>
+            {
+                HINTED_BUDGET
+            }
             _ => SMALL_BUDGET,
         };
         if total > budget || size + total > MAX_FUNCTION {
