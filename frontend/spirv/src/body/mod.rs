@@ -17,6 +17,7 @@ mod flow;
 mod group;
 mod images;
 mod locals;
+mod matrix;
 mod memory;
 mod pipes;
 mod sub_group_intel;
@@ -306,7 +307,8 @@ impl<'r, 'w> Body<'r, 'w> {
         if self.end_block(op, instruction)? {
             return Ok(true);
         }
-        let done = self.memory_instruction(op, instruction)?
+        let done = self.matrix(op, instruction)?
+            || self.memory_instruction(op, instruction)?
             || self.arithmetic(op, instruction)?
             || self.composite(op, instruction)?
             || self.conversion(op, instruction)?

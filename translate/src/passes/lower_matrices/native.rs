@@ -3,7 +3,9 @@
 use super::as_matrix;
 use crate::passes::Context;
 use clvk_interface::{DeviceProfile, MatrixElement, MatrixProduct, Quirk};
-use clvk_ir::{Function, ImageOp, InstData, MatrixOp, MatrixSigns, MatrixType, MatrixUse, Op, Scalar, Type};
+use clvk_ir::{
+    ElementType, Function, ImageOp, InstData, MatrixOp, MatrixSigns, MatrixType, MatrixUse, Op, Type,
+};
 
 /// Whether the device computes all matrices of the module.
 pub fn supports(context: &Context<'_, '_>) -> bool {
@@ -40,10 +42,16 @@ fn function_fits(profile: &DeviceProfile, function: &Function) -> bool {
     fits
 }
 
-/// Whether the elements of a scalar type are those of a product, whatever their sign.
-fn is_of(element: MatrixElement, scalar: Scalar) -> bool {
-    use MatrixElement::{F16, F32, F64};
-    element.bits() == scalar.bits() && matches!(element, F16 | F32 | F64) == scalar.is_float()
+/// Whether the elements of a matrix are those of a product, whatever their sign.
+fn is_of(element: MatrixElement, of: ElementType) -> bool {
+    use MatrixElement::{BF16, F16, F32, F64};
+    match of {
+        ElementType::BFloat16 => element == BF16,
+        ElementType::Scalar(_) if element == BF16 => false,
+        ElementType::Scalar(scalar) => {
+            element.bits() == scalar.bits() && matches!(element, F16 | F32 | F64) == scalar.is_float()
+        }
+    }
 }
 
 /// Whether such matrices take part in a product.
@@ -56,7 +64,7 @@ fn has_type(profile: &DeviceProfile, matrix: MatrixType) -> bool {
             MatrixUse::B => ((k, n), b),
             MatrixUse::Accumulator => ((m, n), c),
         };
-        of == shape && is_of(element, matrix.scalar)
+        of == shape && is_of(element, matrix.element)
     })
 }
 
@@ -69,7 +77,7 @@ fn has_product(profile: &DeviceProfile, function: &Function, data: &InstData, si
     profile.matrices.iter().any(|product| {
         (product.m, product.n, product.k) == shape
             && product.elements.iter().zip(wanted).all(|(&element, (matrix, signed))| {
-                is_of(element, matrix.scalar) && (matrix.scalar.is_float() || element.is_signed() == signed)
+                is_of(element, matrix.element) && (matrix.element.is_float() || element.is_signed() == signed)
             })
     })
 }
