@@ -5,12 +5,13 @@
 //! is of type [`TypeKind::AnyMatrix`]; a conversion to a matrix type, as by assignment, decides it.
 
 use super::Checker;
+use super::expression::Operand;
 use crate::Span;
 use crate::ast::{Attribute, AttributeArgument};
 use crate::builtins::MatrixFunction;
 use crate::diagnostic::Diagnostic;
 use crate::hir::{ArithmeticOp, Expr, ExprKind, Operation, Place, PlaceKind};
-use crate::types::{CooperativeMatrix, ElementKind, ScalarKind, TypeId, TypeKind};
+use crate::types::{CooperativeMatrix, ElementKind, QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_interface::Feature;
 use clvk_ir::{
     AddressSpace, BinaryOp, ConvertOp, MatrixLayout, MatrixOp, MatrixSigns, MatrixUse, RoundingMode, UnaryOp,
@@ -172,6 +173,28 @@ impl Checker<'_> {
             (MatrixFunction::MulAdd, _) => Err("expected three matrices, and optionally operands".to_owned()),
             (MatrixFunction::Fill, _) => Err("expected one value".to_owned()),
             (MatrixFunction::Length, _) => Err("expected one matrix".to_owned()),
+        }
+    }
+
+    /// One of the elements that the work-item holds, by its number.
+    pub(super) fn matrix_element(&mut self, base: Operand, index: Expr, span: Span) -> Operand {
+        let matrix = self.as_matrix(base.ty()).expect("a matrix");
+        if !self.types.as_scalar(index.ty).is_some_and(|kind| kind.is_integer()) {
+            self.error(index.span, "the number of a matrix's element is not an integer");
+            return self.error_operand(span);
+        }
+        let uint = self.types.scalar(ScalarKind::UInt);
+        let index = self.convert_arithmetic(index, uint);
+        let ty = self.types.scalar(matrix.element.value());
+        match base {
+            Operand::Place(place) => {
+                let (space, qualifiers) = (place.space, place.ty.qualifiers);
+                let kind = PlaceKind::MatrixElement(Box::new(place), Box::new(index));
+                Operand::Place(Place { kind, ty: QualifiedType { ty, qualifiers }, space, span })
+            }
+            Operand::Value(value) => {
+                Operand::Value(self.matrix_call(MatrixOp::Extract, vec![value, index], ty, span))
+            }
         }
     }
 
@@ -393,7 +416,7 @@ fn is_repeatable(place: &Place) -> bool {
         PlaceKind::Local(_) | PlaceKind::Global(_) => true,
         PlaceKind::Member(base, _) => is_repeatable(base),
         PlaceKind::Deref(pointer) => is_pure(pointer),
-        PlaceKind::Swizzle(..) | PlaceKind::CompoundLiteral(..) => false,
+        PlaceKind::Swizzle(..) | PlaceKind::MatrixElement(..) | PlaceKind::CompoundLiteral(..) => false,
     }
 }
 

@@ -167,10 +167,6 @@ kernel void f(global int *p) { p[0] = sizeof(coop_mat_init(0)); }
 #define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
 typedef float M(16, 16, A) mat;
 kernel void f(global int *p) { p[0] = sizeof(mat); }
-//# matrix_element_access
-#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
-typedef float M(16, 16, A) mat;
-kernel void f(global float *p) { mat m = coop_mat_init(0); p[0] = m[0]; }
 //# matrix_condition
 #define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
 typedef float M(16, 16, A) mat;
@@ -204,3 +200,15 @@ void f(halves h) { mat m = (mat)h; }
 #define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
 typedef __bf16 M(16, 16, A) mat;
 kernel void f(global ushort *p) { mat m = coop_mat_load(p, CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR, 16); }
+//# matrix_element_address
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(void) { mat m = coop_mat_init(1); private float *p = &m[0]; }
+//# matrix_element_index
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(void) { mat m = coop_mat_init(1); m[1.5f] = 2; }
+//# matrix_element_constant
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(void) { const mat m = coop_mat_init(1); m[0] = 2; }

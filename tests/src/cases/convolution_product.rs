@@ -45,8 +45,9 @@ pub fn build(size: Size) -> Case {
         }
     });
 
-    let halves =
-        |from: &[i32]| -> Vec<u16> { from.iter().map(|&value| f16::from_f32(value as f32).to_bits()).collect() };
+    let halves = |from: &[i32]| -> Vec<u16> {
+        from.iter().map(|&value| f16::from_f32(value as f32).to_bits()).collect()
+    };
     let mut case = Case::new("convolution_product", "convolution_product/convolution_product.cl");
     let input_id = case.input("input", ScalarType::F16, &halves(&input));
     let weights_id = case.input("weights", ScalarType::F16, &halves(&weights));
@@ -63,7 +64,12 @@ pub fn build(size: Size) -> Case {
             Argument::Resource(output_id),
         ],
     );
-    case.expect(output_id, &expected, Tolerance::Exact, "all sums are whole numbers that the types represent");
+    case.expect(
+        output_id,
+        &expected,
+        Tolerance::Exact,
+        "all sums are whole numbers that the types represent",
+    );
     let bytes = 2 * pixels * INPUTS + 2 * 9 * INPUTS * OUTPUTS + 4 * pixels * OUTPUTS;
     let operations = 2 * 9 * INPUTS * OUTPUTS * pixels;
     case.work = Work { bytes: bytes as u64, operations: operations as u64 };

@@ -52,8 +52,7 @@ fn product(
     // Software drivers have half of the local memory of GPUs.
     let depth = size.pick(16, 32);
     case.options = vec![format!("-DELEMENT={element}"), format!("-DDEPTH={depth}")];
-    let (a, b): (Vec<u16>, Vec<u16>) =
-        (a.into_iter().map(bits).collect(), b.into_iter().map(bits).collect());
+    let (a, b): (Vec<u16>, Vec<u16>) = (a.into_iter().map(bits).collect(), b.into_iter().map(bits).collect());
     let a_id = case.input("a", stored, &a);
     let b_id = case.input("b", stored, &b);
     let c_id = case.output("c", ScalarType::F32, batch * m * n);

@@ -23,19 +23,24 @@ impl Writer {
             MatrixUse::B => spirv::CooperativeMatrixUse::MatrixBKHR,
             MatrixUse::Accumulator => spirv::CooperativeMatrixUse::MatrixAccumulatorKHR,
         };
-        let element = match matrix.element {
-            ElementType::Scalar(scalar) => self.value_type(Type::Scalar(scalar)),
-            ElementType::BFloat16 => {
-                self.require(Capability::BFloat16CooperativeMatrixKHR);
-                self.type_id(TypeKey::BFloat16)
-            }
-        };
+        if matrix.element == ElementType::BFloat16 {
+            self.require(Capability::BFloat16CooperativeMatrixKHR);
+        }
+        let element = self.element_type(matrix.element);
         let scope = self.word(spirv::Scope::Subgroup as u32);
         let rest = [u32::from(matrix.rows), u32::from(matrix.columns), usage as u32];
         let rest = rest.map(|number| Operand::IdRef(self.word(number)));
         let mut operands = vec![Operand::IdRef(element), Operand::IdScope(scope)];
         operands.extend(rest);
         self.declare(spirv::Op::TypeCooperativeMatrixKHR, None, operands)
+    }
+
+    /// The type of an element.
+    fn element_type(&mut self, element: ElementType) -> Word {
+        match element {
+            ElementType::Scalar(scalar) => self.value_type(Type::Scalar(scalar)),
+            ElementType::BFloat16 => self.type_id(TypeKey::BFloat16),
+        }
     }
 
     /// Declares bfloat16 numbers.
@@ -75,6 +80,8 @@ impl Kernel<'_, '_> {
             MatrixOp::Store(layout) => return self.matrix_store(inst, layout),
             MatrixOp::MulAdd(signs) => self.matrix_product(inst, signs, ty),
             MatrixOp::Fill => self.matrix_fill(inst, ty),
+            MatrixOp::Extract => self.matrix_extract(inst, ty),
+            MatrixOp::Insert => self.matrix_insert(inst, ty),
             MatrixOp::Scale => self.matrix_simple(inst, spirv::Op::MatrixTimesScalar, ty),
             MatrixOp::Length => {
                 let of = self.operand_type(inst, 0);
@@ -105,12 +112,59 @@ impl Kernel<'_, '_> {
     }
 
     fn matrix_fill(&mut self, inst: Inst, ty: Type) -> Word {
-        let mut value = self.operand(inst, 0);
-        if matches!(ty, Type::Matrix(MatrixType { element: ElementType::BFloat16, .. })) {
-            let element = self.writer.type_id(TypeKey::BFloat16);
-            value = self.add(spirv::Op::FConvert, element, vec![Operand::IdRef(value)]);
-        }
+        let Type::Matrix(matrix) = ty else { self.left(inst) };
+        let value = self.operand(inst, 0);
+        let value = self.matrix_value(value, matrix.element);
         self.compute(spirv::Op::CompositeConstruct, ty, &[value])
+    }
+
+    /// A scalar as an element of a matrix.
+    fn matrix_value(&mut self, value: Word, element: ElementType) -> Word {
+        match element {
+            ElementType::Scalar(_) => value,
+            ElementType::BFloat16 => {
+                let element = self.writer.element_type(element);
+                self.add(spirv::Op::FConvert, element, vec![Operand::IdRef(value)])
+            }
+        }
+    }
+
+    /// A variable with a matrix, and a pointer to the element with the index that is this operand. Only variables
+    /// have elements with numbers that are not literals.
+    fn matrix_element(&mut self, inst: Inst, index: usize) -> (Word, Word) {
+        let ty = self.operand_type(inst, 0);
+        let Type::Matrix(matrix) = ty else { self.left(inst) };
+        let id = self.writer.value_type(ty);
+        let pointer = self.writer.type_id(TypeKey::Pointer(StorageClass::Function, id));
+        let variable = self.local_variable(pointer);
+        let value = self.operand(inst, 0);
+        self.effect(spirv::Op::Store, vec![Operand::IdRef(variable), Operand::IdRef(value)]);
+        let element = self.writer.element_type(matrix.element);
+        let pointer = self.writer.type_id(TypeKey::Pointer(StorageClass::Function, element));
+        let index = self.operand(inst, index);
+        let operands = [variable, index].map(Operand::IdRef);
+        (variable, self.add(spirv::Op::AccessChain, pointer, operands.to_vec()))
+    }
+
+    fn matrix_extract(&mut self, inst: Inst, ty: Type) -> Word {
+        let Type::Matrix(matrix) = self.operand_type(inst, 0) else { self.left(inst) };
+        let (_, pointer) = self.matrix_element(inst, 1);
+        let element = self.writer.element_type(matrix.element);
+        let value = self.add(spirv::Op::Load, element, vec![Operand::IdRef(pointer)]);
+        match matrix.element {
+            ElementType::Scalar(_) => value,
+            ElementType::BFloat16 => self.compute(spirv::Op::FConvert, ty, &[value]),
+        }
+    }
+
+    fn matrix_insert(&mut self, inst: Inst, ty: Type) -> Word {
+        let Type::Matrix(matrix) = ty else { self.left(inst) };
+        let (variable, pointer) = self.matrix_element(inst, 2);
+        let value = self.operand(inst, 1);
+        let value = self.matrix_value(value, matrix.element);
+        self.effect(spirv::Op::Store, vec![Operand::IdRef(pointer), Operand::IdRef(value)]);
+        let ty = self.writer.value_type(ty);
+        self.add(spirv::Op::Load, ty, vec![Operand::IdRef(variable)])
     }
 
     /// The operands after the matrix: pointer, layout, stride, and how memory is accessed.

@@ -129,6 +129,11 @@ impl Body<'_, '_> {
     /// one.
     fn narrow_to_bfloat16(&mut self, instruction: &Instruction<'_>) -> Result<Value, Error> {
         let value = self.bfloat16_operand(Scalar::F32, Scalar::I16, instruction)?;
+        Ok(self.narrowed_bfloat16(value))
+    }
+
+    /// The bits of a bfloat16.
+    pub fn narrowed_bfloat16(&mut self, value: Value) -> Value {
         let words = self.function.ty(value).with_scalar(Scalar::I32);
         let bits = self.build().convert(ConvertOp::Bitcast, value, words);
         let mut constant = |number: i64| {
@@ -144,7 +149,7 @@ impl Body<'_, '_> {
         let is_nan = self.build().math(MathOp::IsNan, &[value]);
         let nan = self.build().binary(BinaryOp::Or, upper, quiet);
         let chosen = self.build().select(is_nan, nan, rounded);
-        Ok(self.build().convert(ConvertOp::Truncate, chosen, words.with_scalar(Scalar::I16)))
+        self.build().convert(ConvertOp::Truncate, chosen, words.with_scalar(Scalar::I16))
     }
 
     fn widen_bfloat16(&mut self, instruction: &Instruction<'_>) -> Result<Value, Error> {

@@ -35,6 +35,10 @@ impl Body<'_, '_> {
             Op::Load | Op::Phi | Op::FunctionCall | Op::CopyObject | Op::ExpectKHR | Op::Undef => {
                 return Ok(false);
             }
+            Op::CompositeExtract => return self.extract_element(instruction),
+            Op::CompositeInsert if self.result_matrix(instruction)?.is_some() => {
+                self.insert_element(instruction)?;
+            }
             _ => match self.result_matrix(instruction)? {
                 Some(ty) => self.matrix_by_element(op, ty, instruction)?,
                 None => return Ok(false),
@@ -114,6 +118,42 @@ impl Body<'_, '_> {
         let factor = self.function.int(Type::I64, (unit / size) as i64);
         let stride = if unit == size { stride } else { self.build().binary(BinaryOp::Mul, stride, factor) };
         Ok((layout, stride))
+    }
+
+    /// `OpCompositeExtract` of a matrix; gives whether it is one.
+    fn extract_element(&mut self, instruction: &Instruction<'_>) -> Result<bool, Error> {
+        let of = self.type_of_value(instruction.operand(0)?, instruction)?;
+        let Ty::Matrix(matrix) = self.reader.index.type_of(of, instruction)?.ty else { return Ok(false) };
+        let &[_, index] = instruction.operands() else {
+            return Err(instruction.error("an element of a matrix has one index"));
+        };
+        let (from, _) = self.matrix_at(0, instruction)?;
+        let index = self.function.int(Type::I32, i64::from(index));
+        let scalar = Type::Scalar(matrix.element.value());
+        let mut value = self.build().value(IrOp::Matrix(MatrixOp::Extract), &[from, index], scalar);
+        if matrix.element == ElementType::BFloat16 {
+            value = self.narrowed_bfloat16(value);
+        }
+        self.define_value(instruction, value)?;
+        Ok(true)
+    }
+
+    fn insert_element(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
+        let &[_, _, index] = instruction.operands() else {
+            return Err(instruction.error("an element of a matrix has one index"));
+        };
+        let mut value = self.value_at(0, instruction)?;
+        let (into, matrix) = self.matrix_at(1, instruction)?;
+        if self.function.ty(value) != Type::Scalar(matrix.element.held()) {
+            return Err(instruction.error("the operand is not an element of the matrix"));
+        }
+        if matrix.element == ElementType::BFloat16 {
+            value = self.widened_bfloat16(value);
+        }
+        let index = self.function.int(Type::I32, i64::from(index));
+        let op = IrOp::Matrix(MatrixOp::Insert);
+        let made = self.build().value(op, &[into, value, index], Type::Matrix(matrix));
+        self.define_value(instruction, made)
     }
 
     fn matrix_product(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {

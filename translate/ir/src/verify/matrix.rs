@@ -30,6 +30,17 @@ pub(super) fn check(op: MatrixOp, s: &Signature) -> Checked {
             matrix(of)?;
             s.returns(Type::I32)
         }
+        MatrixOp::Extract => {
+            let [of, index] = s.take()?;
+            ensure(index == Type::I32, || format!("the index is i32, not {index}"))?;
+            s.returns(Type::Scalar(matrix(of)?.element.value()))
+        }
+        MatrixOp::Insert => {
+            let [of, scalar, index] = s.take()?;
+            ensure(index == Type::I32, || format!("the index is i32, not {index}"))?;
+            is_value(scalar, matrix(of)?.element.value())?;
+            s.returns(of)
+        }
         MatrixOp::Unary(op) => {
             let [a] = s.take()?;
             let is_float = arithmetic(a)?.is_float();

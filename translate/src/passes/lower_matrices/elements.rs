@@ -31,6 +31,30 @@ impl Emulation<'_> {
                 let length = self.cursor.int(Type::I32, i64::from(length));
                 self.cursor.replace(result, length);
             }
+            (MatrixOp::Extract, Some(result)) => {
+                let index = self.cursor.get(operands[1]);
+                let value = match self.matrix(operands[0]) {
+                    Some(of) => {
+                        let variable = self.variable(operands[0]);
+                        self.element(variable, of.element, At::Computed(index))
+                    }
+                    None => {
+                        let ty = self.cursor.function.ty(result);
+                        self.cursor.function.undef(ty)
+                    }
+                };
+                self.cursor.replace(result, value);
+            }
+            (MatrixOp::Insert, Some(result)) => {
+                let Some(matrix) = self.matrix(result) else { return };
+                let to = self.variable(result);
+                if self.matrix(operands[0]).is_some() {
+                    let from = self.variable(operands[0]);
+                    self.copy(to, from, matrix);
+                }
+                let (value, index) = (self.cursor.get(operands[1]), self.cursor.get(operands[2]));
+                self.set_element(to, matrix.element, At::Computed(index), value);
+            }
             (MatrixOp::Load(layout), Some(result)) => {
                 let variable = self.variable(result);
                 let Some(matrix) = self.matrix(result) else { return };

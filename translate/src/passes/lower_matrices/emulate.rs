@@ -109,7 +109,7 @@ impl<'a> Emulation<'a> {
         u64::from(elements(self.profile, matrix) * matrix.element.size())
     }
 
-    fn copy(&mut self, to: Value, from: Value, matrix: MatrixType) {
+    pub fn copy(&mut self, to: Value, from: Value, matrix: MatrixType) {
         let size = self.size(matrix);
         self.cursor.push(Op::MemoryCopy { size, align: ALIGN }, &[to, from], &[], &[]);
     }

@@ -33,7 +33,12 @@ fn function_fits(profile: &DeviceProfile, function: &Function) -> bool {
         fits &= types.filter_map(as_matrix).all(|matrix| has_type(profile, matrix));
         fits &= match data.op {
             Op::Matrix(MatrixOp::MulAdd(signs)) => has_product(profile, function, data, signs),
-            Op::Matrix(MatrixOp::Fill | MatrixOp::Scale) => takes_scalars(profile, function, data),
+            Op::Matrix(MatrixOp::Fill | MatrixOp::Insert | MatrixOp::Scale) => {
+                data.operands.iter().all(|&operand| keeps(profile, function.ty(operand)))
+            }
+            Op::Matrix(MatrixOp::Extract) => {
+                data.results.iter().all(|&result| keeps(profile, function.ty(result)))
+            }
             // Images are written in GLSL's memory model.
             Op::Image(ImageOp::Write { .. }) => false,
             _ => true,
@@ -82,13 +87,12 @@ fn has_product(profile: &DeviceProfile, function: &Function, data: &InstData, si
     })
 }
 
-/// Whether the scalar operand keeps its type to the end: `legalise` computes others in 32 bits.
-fn takes_scalars(profile: &DeviceProfile, function: &Function, data: &InstData) -> bool {
-    let scalar = data.operands.last().map(|&operand| function.ty(operand));
-    match scalar {
-        Some(Type::I8) => profile.native_int8(),
-        Some(Type::I16) => profile.native_int16(),
-        Some(Type::F16) => profile.native_half(),
+/// Whether a scalar keeps its type to the end: `legalise` computes others in 32 bits.
+fn keeps(profile: &DeviceProfile, ty: Type) -> bool {
+    match ty {
+        Type::I8 => profile.native_int8(),
+        Type::I16 => profile.native_int16(),
+        Type::F16 => profile.native_half(),
         _ => true,
     }
 }
