@@ -17,7 +17,7 @@ pub(super) struct Object {
     pub ty: QualifiedType,
     /// Lanes of a vector, if only a part of the object is designated.
     pub lanes: Option<Vec<u8>>,
-    /// The number of an element, if the object is a cooperative matrix of which only that is designated.
+    /// The number of an element, if only that of a cooperative matrix is designated.
     pub element: Option<Value>,
     /// Address space.
     pub space: AddressSpace,

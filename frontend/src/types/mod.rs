@@ -1,8 +1,7 @@
 //! Types of the language, interned (C99 §6.2.5, OpenCL C §6.3).
 //!
 //! A [`TypeId`] is an unqualified type; equal types have equal ids. A [`QualifiedType`] adds qualifiers.
-//! Layout (size, alignment, member offsets) is decided here, following OpenCL C §6.3.5 and C99; the
-//! translation only sees bytes.
+//! Layout (size, alignment, member offsets) is decided here, following OpenCL C §6.3.5 and C99.
 
 mod matrix;
 

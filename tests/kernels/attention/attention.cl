@@ -1,16 +1,16 @@
-// Attention: each row of `out` is the sum of the rows of `value`, weighted by the softmax of `query` times the
-// transpose of `key`, times `scale`. All matrices of a head are row-major with WIDTH columns, in half precision;
-// sums and `out` are in single precision.
+// Attention: each row of `out` is the sum of the rows of `value`, weighted by the softmax of `query` times
+// the transpose of `key`, times `scale`. All matrices of a head are row-major with WIDTH columns, in half
+// precision; sums and `out` are in single precision.
 //
-// It takes one pass over keys and values (Dao et al. 2022, FlashAttention): for each row it keeps the largest
-// score so far, the sum of the weights relative to it, and the weighted sum of the values. Where a larger score
-// comes, both sums are multiplied by what the old weights are worth now.
+// It takes one pass over keys and values (Dao et al. 2022, FlashAttention): for each row it keeps the
+// largest score so far, the sum of the weights relative to it, and the weighted sum of the values. Where a
+// larger score comes, both sums are multiplied by what the old weights are worth now.
 //
-// A work-group of 128 work-items has 64 rows of `query`, each sub-group 16 of them, which it keeps as matrices.
-// Keys and values pass through local memory, 32 rows at a time. Factors of rows become a matrix with equal
-// columns by a load with a stride of 0, with which the sums are multiplied by element. Sub-groups of 32
-// work-items have one part each; with fewer, the work-group passes several times. The number of rows must be a
-// multiple of 64.
+// A work-group of 128 work-items has 64 rows of `query`, each sub-group 16 of them, which it keeps as
+// matrices. Keys and values pass through local memory, 32 rows at a time. Factors of rows become a matrix
+// with equal columns by a load with a stride of 0, with which the sums are multiplied by element.
+// Sub-groups of 32 work-items have one part each; with fewer, the work-group passes several times. The
+// number of rows must be a multiple of 64.
 
 #define WIDTH 64
 #define ITEMS 128

@@ -1,14 +1,15 @@
-// A convolution of pictures with many channels as a matrix product (implicit GEMM): each pixel of the result is
-// the sum, over the 3 x 3 pixels around it and over all input channels, of the channel times its weight. Pixels
-// outside the picture are zero.
+// A convolution of pictures with many channels as a matrix product (implicit GEMM): each pixel of the
+// result is the sum, over the 3 x 3 pixels around it and over all input channels, of the channel times its
+// weight. Pixels outside the picture are zero.
 //
-// `input` has the channels of a pixel side by side, pixels row by row, pictures one after the other; `weights`
-// are indexed by place in the window, input channel and output channel. The product's left factor would have a
-// row for each pixel, with 9 x INPUTS columns; its parts are gathered in local memory when they are needed.
+// `input` has the channels of a pixel side by side, pixels row by row, pictures one after the other;
+// `weights` are indexed by place in the window, input channel and output channel. The product's left factor
+// would have a row for each pixel, with 9 x INPUTS columns; its parts are gathered in local memory when
+// they are needed.
 //
-// A work-group of 128 work-items computes OUTPUTS channels of 128 pixels, each sub-group those of 32 pixels.
-// Sub-groups of 32 work-items have one part each; with fewer, the work-group computes several times. The pixels
-// of all pictures must be a multiple of 128.
+// A work-group of 128 work-items computes OUTPUTS channels of 128 pixels, each sub-group those of 32
+// pixels. Sub-groups of 32 work-items have one part each; with fewer, the work-group computes several
+// times. The pixels of all pictures must be a multiple of 128.
 
 #define INPUTS 64
 #define OUTPUTS 64

@@ -1,11 +1,11 @@
-// C = A B on the matrix engine for each of a batch of matrices, all row-major: A is m x k, B is k x n, and C is
-// m x n. ELEMENT is the type of A and B, `half` or `__bf16`; sums are in single precision.
+// C = A B on the matrix engine for each of a batch of matrices, all row-major: A is m x k, B is k x n, and
+// C is m x n. ELEMENT is the type of A and B, `half` or `__bf16`; sums are in single precision.
 //
-// A work-group of 128 work-items computes a tile of 128 x 128 elements of C, each sub-group a part of 64 x 64 as
-// 4 x 4 matrices. There are two tiles of each input in local memory: while the sub-groups multiply one pair, the
-// next one arrives in registers and is then written to the other pair, so each step along k needs one barrier.
-// Sub-groups of 32 work-items have one part each; with fewer sub-groups, the work-group walks along k several
-// times. m and n must be multiples of 128, and k of DEPTH.
+// A work-group of 128 work-items computes a tile of 128 x 128 elements of C, each sub-group a part of 64 x
+// 64 as 4 x 4 matrices. There are two tiles of each input in local memory: while the sub-groups multiply
+// one pair, the next one arrives in registers and is then written to the other pair, so each step along k
+// needs one barrier. Sub-groups of 32 work-items have one part each; with fewer sub-groups, the work-group
+// walks along k several times. m and n must be multiples of 128, and k of DEPTH.
 
 #ifndef ELEMENT
 #define ELEMENT half

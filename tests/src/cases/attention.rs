@@ -65,8 +65,8 @@ pub fn build(size: Size) -> Case {
             Argument::Resource(out_id),
         ],
     );
-    // Each weight is rounded to half precision, by 2^-11 of itself, and values are at most 1. Weights below 2^-14
-    // of the largest are rounded by 2^-25 of it, which for 4096 of them is at most 2^-13.
+    // Each weight is rounded to half precision, by 2^-11 of itself, and values are at most 1. Weights below
+    // 2^-14 of the largest are rounded by 2^-25 of it, which for 4096 of them is at most 2^-13.
     let tolerance = Tolerance::Float { absolute: 1e-3, relative: 0.0 };
     case.expect(out_id, &expected, tolerance, "weights are rounded to half precision");
     let operations = 4 * heads * rows * rows * WIDTH;

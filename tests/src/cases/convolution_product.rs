@@ -1,5 +1,5 @@
-//! A convolution of pictures with many channels, as a matrix product: small whole numbers, whose sums are exact in
-//! every order.
+//! A convolution of pictures with many channels, as a matrix product: small whole numbers, whose sums are
+//! exact in every order.
 
 use super::matrix_product::whole;
 use crate::case::{Argument, Case, Size, Tolerance, Work};

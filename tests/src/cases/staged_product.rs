@@ -1,5 +1,5 @@
-//! C = A B with the types of matrix engines and two tiles of each input in local memory: bfloat16 numbers, and a
-//! batch of smaller matrices. All are small whole numbers, whose sums are exact in every order.
+//! C = A B with the types of matrix engines and two tiles of each input in local memory: bfloat16 numbers,
+//! and a batch of smaller matrices. All are small whole numbers, whose sums are exact in every order.
 
 use super::matrix_product::whole;
 use crate::case::{Argument, Case, Size, Tolerance, Work};

@@ -129,8 +129,8 @@ impl Kernel<'_, '_> {
         }
     }
 
-    /// A variable with a matrix, and a pointer to the element with the index that is this operand. Only variables
-    /// have elements with numbers that are not literals.
+    /// A variable with a matrix, and a pointer to the element with the index that is this operand. Only
+    /// variables have elements with numbers that are not literals.
     fn matrix_element(&mut self, inst: Inst, index: usize) -> (Word, Word) {
         let ty = self.operand_type(inst, 0);
         let Type::Matrix(matrix) = ty else { self.left(inst) };

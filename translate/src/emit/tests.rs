@@ -29,7 +29,7 @@ const PASSES: &[&str] = &[
     "raise-spirv",
 ];
 
-fn validate(words: &[u32]) {
+pub(super) fn validate(words: &[u32]) {
     let options = spirv_tools::val::ValidatorOptions { scalar_block_layout: true, ..Default::default() };
     let validator = spirv_tools::val::create(Some(TargetEnv::Vulkan_1_3));
     if let Err(error) = validator.validate(words, Some(options)) {
@@ -515,7 +515,7 @@ fn subnormal_numbers_are_flushed_where_the_kernel_and_the_device_allow_it() {
         let options = TranslateOptions::default();
         let (interface, declarations) =
             run_some(&mut module, PASSES, &Library::empty(), &profile, &options).unwrap();
-        let spirv = emit(&module, &interface, &declarations, profile, None);
+        let spirv = emit(&module, &interface, &declarations, &profile, None);
         validate(&spirv);
         let found = capabilities(&spirv);
         [4464, 4465].map(|capability| found.contains(&capability))

@@ -157,9 +157,14 @@ impl Body<'_, '_> {
     }
 
     fn matrix_product(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
-        let mut values = Vec::new();
+        let (mut values, mut sizes) = (Vec::new(), Vec::new());
         for index in 0..3 {
-            values.push(self.matrix_at(index, instruction)?.0);
+            let (value, ty) = self.matrix_at(index, instruction)?;
+            values.push(value);
+            sizes.push(ty.element.size());
+        }
+        if sizes[2] < sizes[0].max(sizes[1]) {
+            return Err(instruction.error("the sum's elements are smaller than those of a factor"));
         }
         let flags = instruction.operands().get(3).copied().unwrap_or(0);
         let flags = CooperativeMatrixOperands::from_bits_retain(flags);

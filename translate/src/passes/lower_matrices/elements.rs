@@ -4,7 +4,7 @@ use super::emulate::{ALIGN, Emulation};
 use super::{as_matrix, elements, width};
 use clvk_ir::{
     AddressSpace, BinaryOp, CompareOp, ConvertOp, ElementType, Function, Inst, MatrixLayout, MatrixOp,
-    MatrixSigns, MatrixType, Op, RoundingMode, Scalar, Type, Value,
+    MatrixSigns, MatrixType, Op, RoundingMode, Scalar, Type, UnrollHint, Value,
 };
 
 /// The most elements that are computed one after the other; more are computed in a loop.
@@ -172,6 +172,8 @@ impl Emulation<'_> {
         }
         let (zero, end) = (self.cursor.int(Type::I32, 0), self.cursor.int(Type::I32, i64::from(count)));
         let begun = self.cursor.begin_loop(&[zero], &[]);
+        // As a loop it stays: copies for each of hundreds of elements would take drivers minutes.
+        self.cursor.function.insts[begun.inst].op = Op::Loop(UnrollHint::By(1));
         let index = begun.carried[0];
         let condition = self.cursor.compare(CompareOp::ULt, index, end);
         self.cursor.exit_when(condition, false, begun.inst, &[]);
