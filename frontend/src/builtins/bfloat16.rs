@@ -7,9 +7,11 @@ use super::table::{FLOAT, Lanes, Row, Signature, Term, overloads, signature};
 use crate::types::ScalarKind::{Float, UShort};
 use clvk_interface::Feature;
 
+/// The name of the extension.
+pub(super) const BFLOAT16: &str = "cl_intel_bfloat16_conversions";
+
 const fn conversion(name: &'static str, signatures: &'static [Signature], stem: &'static str) -> Row {
-    overloads("cl_intel_bfloat16_conversions", name, signatures, Library(stem))
-        .needs(Feature::IntelBfloat16Conversions)
+    overloads(BFLOAT16, name, signatures, Library(stem)).needs(Feature::IntelBfloat16Conversions)
 }
 
 macro_rules! conversions {

@@ -106,14 +106,14 @@ void attention(const uint rows, const float scale, global const half *restrict q
             sub_group_barrier(CLK_LOCAL_MEM_FENCE);
             for (uint at = lane; at < SIDE * KEYS; at += lanes) {
                 const uint r = at / KEYS, c = at % KEYS;
-                weights[mine][r][c] = (half)native_exp(scores[mine][r][c] - largest[mine][r]);
+                vstore_half(native_exp(scores[mine][r][c] - largest[mine][r]), c, weights[mine][r]);
             }
             sub_group_barrier(CLK_LOCAL_MEM_FENCE);
             // The sum of what is multiplied, which is rounded.
             for (uint r = lane; r < SIDE; r += lanes) {
                 float sum = sums[mine][r] * factors[mine][r];
                 for (uint c = 0; c < KEYS; ++c)
-                    sum += weights[mine][r][c];
+                    sum += vload_half(c, weights[mine][r]);
                 sums[mine][r] = sum;
             }
 

@@ -32,10 +32,10 @@ use clvk_ir::structurize::{Cfg, Limits, structurize};
 use clvk_ir::verify::{Stage, verify_function};
 use clvk_ir::{
     AddressSpace, Block, Builder, EntityId, FastMath, Func, Function, Inst, Op as IrOp, Region, Span, Type,
-    Value,
+    UnrollHint, Value,
 };
 use locals::Locals;
-use rspirv::spirv::{BuiltIn, Decoration, Op};
+use rspirv::spirv::{BuiltIn, Decoration, LoopControl, Op};
 use rustc_hash::FxHashMap;
 use values::{Access, Definition};
 
@@ -335,7 +335,13 @@ impl<'r, 'w> Body<'r, 'w> {
     /// Calls, and instructions that do nothing.
     fn call(&mut self, op: Op, instruction: &Instruction<'_>) -> Result<bool, Error> {
         match op {
-            Op::Phi | Op::LoopMerge | Op::SelectionMerge | Op::LifetimeStart | Op::LifetimeStop => {}
+            Op::LoopMerge => {
+                let control = LoopControl::from_bits_retain(instruction.operand(2)?);
+                if control.contains(LoopControl::DONT_UNROLL) {
+                    self.cfg.blocks[self.block].unroll = UnrollHint::By(1);
+                }
+            }
+            Op::Phi | Op::SelectionMerge | Op::LifetimeStart | Op::LifetimeStop => {}
             // A hint about the unstructured loop that begins here.
             Op::AssumeTrueKHR | Op::LoopControlINTEL => {}
             Op::ExpectKHR | Op::CopyObject | Op::CopyLogical => {
