@@ -40,8 +40,8 @@ pub enum MatrixOp {
     Fill,
     /// (matrix) → `I32`: the number of elements that each work-item holds. The operand gives only its type.
     Length,
-    /// (matrix, index of `I32`) → scalar as for `Fill`: one of the elements that the work-item holds. Which one
-    /// of the matrix it is depends on the device. The index is below the length.
+    /// (matrix, index of `I32`) → scalar as for `Fill`: one of the elements that the work-item holds. Which
+    /// one of the matrix it is depends on the device. The index is below the length.
     Extract,
     /// (matrix, scalar as for `Fill`, index of `I32`) → matrix with this value in that element.
     Insert,
