@@ -29,7 +29,7 @@ const PASSES: &[&str] = &[
     "raise-spirv",
 ];
 
-pub(super) fn validate(words: &[u32]) {
+fn validate(words: &[u32]) {
     let options = spirv_tools::val::ValidatorOptions { scalar_block_layout: true, ..Default::default() };
     let validator = spirv_tools::val::create(Some(TargetEnv::Vulkan_1_3));
     if let Err(error) = validator.validate(words, Some(options)) {
