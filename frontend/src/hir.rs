@@ -491,6 +491,8 @@ pub enum PlaceKind {
     Member(Box<Place>, u64),
     /// Lanes of a vector, no lane twice if it is stored to; one lane is the scalar.
     Swizzle(Box<Place>, Vec<u8>),
+    /// An element of a cooperative matrix, with its number among those that the work-item holds.
+    MatrixElement(Box<Place>, Box<Expr>),
     /// A compound literal: the local is initialised, then designated.
     CompoundLiteral(LocalId, Box<Initializer>),
 }

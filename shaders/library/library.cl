@@ -31,6 +31,7 @@
 #include "bits.cl"
 #include "async_copy.cl"
 #include "groups.cl"
+#include "bfloat16.cl"
 #include "matrices.cl"
 #include "half.cl"
 #include "types/double.cl"

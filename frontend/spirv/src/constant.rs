@@ -63,6 +63,7 @@ impl<'i, 'w> Evaluator<'i, 'w> {
         match ty.ty {
             Ty::Bool => Some(Scalar::Bool),
             Ty::Int(scalar) | Ty::Float(scalar) => Some(scalar),
+            Ty::BFloat16 => Some(Scalar::I16),
             _ => None,
         }
     }

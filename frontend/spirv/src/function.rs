@@ -191,6 +191,7 @@ impl<'w> Reader<'w> {
             Ty::Pipe { writes } => KernelParamKind::Pipe { writes: *writes },
             Ty::Object("queue_t") => KernelParamKind::Queue,
             Ty::Bool => return Err(param.error("kernels do not take truth values")),
+            Ty::Matrix(_) => return Err(param.error("kernels do not take cooperative matrices")),
             ty if data.is_aggregate() || data.value().is_some() && !matches!(ty, Ty::Object(_)) => {
                 target = data.value();
                 value(data.size, data.align)

@@ -41,6 +41,7 @@ pub struct Index<'w> {
     pointer_bits: u32,
     has_packed: bool,
     has_global_variables: bool,
+    has_matrices: bool,
     /// Its kernels may enqueue kernels.
     enqueues: bool,
     pub entry_points: Vec<EntryPoint>,
@@ -153,8 +154,10 @@ impl<'w> Index<'w> {
             Some(op) if is_type(op) => {
                 let id = instruction.result().unwrap_or_default();
                 self.has_packed |= op == Op::TypeStruct && self.is_packed(id);
+                self.has_matrices |= op == Op::TypeCooperativeMatrixKHR;
                 let data = types::declare(self, &instruction)?;
-                if let Some(Type::Scalar(scalar)) = data.value().filter(|_| !matches!(data.ty, Ty::Object(_)))
+                if let Some(Type::Scalar(scalar)) =
+                    data.value().filter(|_| !matches!(data.ty, Ty::Object(_) | Ty::BFloat16))
                 {
                     self.scalars.insert(scalar, id);
                 }
@@ -229,6 +232,11 @@ impl<'w> Index<'w> {
         let Some((kernel, types)) = rest.split_once('.') else { return };
         let types = types.split(',').map(str::to_owned).collect();
         self.argument_types.insert(kernel.to_owned(), types);
+    }
+
+    /// Whether it has types of cooperative matrices.
+    pub fn has_matrices(&self) -> bool {
+        self.has_matrices
     }
 
     /// The width of addresses: 32 or 64.
@@ -411,6 +419,7 @@ fn is_type(op: Op) -> bool {
             | Op::TypeFloat
             | Op::TypeVector
             | Op::TypeMatrix
+            | Op::TypeCooperativeMatrixKHR
             | Op::TypeImage
             | Op::TypeSampler
             | Op::TypeSampledImage

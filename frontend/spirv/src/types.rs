@@ -4,12 +4,20 @@
 use crate::binary::{Id, Instruction};
 use crate::error::Error;
 use crate::index::Index;
-use clvk_ir::{AddressSpace, ImageDimension, ImageType, SampledType, Scalar, Type};
-use rspirv::spirv::{AccessQualifier, Dim, Op, StorageClass};
+use clvk_ir::{
+    AddressSpace, ElementType, ImageDimension, ImageType, MatrixType, MatrixUse, SampledType, Scalar, Type,
+};
+use rspirv::spirv::{AccessQualifier, CooperativeMatrixUse, Dim, FPEncoding, Op, Scope, StorageClass};
 
 /// How deep types may be nested, and how large they may be.
 const MAX_DEPTH: u32 = 64;
 const MAX_SIZE: u64 = 1 << 40;
+
+/// The most rows or columns of a matrix.
+const MOST_ROWS: u64 = 128;
+
+/// `BFloat16KHR`, an encoding of numbers.
+const BFLOAT16: u32 = FPEncoding::BFloat16KHR as u32;
 
 /// A type.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +26,8 @@ pub enum Ty {
     Bool,
     Int(Scalar),
     Float(Scalar),
+    /// A bfloat16 number, whose value is its bits. Only conversions and matrices know what it is worth.
+    BFloat16,
     /// Element and lanes.
     Vector(Scalar, u8),
     Array {
@@ -47,6 +57,8 @@ pub enum Ty {
         result: Id,
         params: Vec<Id>,
     },
+    /// A cooperative matrix of a sub-group.
+    Matrix(MatrixType),
     /// A type whose values are refused where they are used.
     Other(&'static str),
 }
@@ -69,7 +81,9 @@ impl TypeData {
         Some(match self.ty {
             Ty::Bool => Type::BOOL,
             Ty::Int(scalar) | Ty::Float(scalar) => Type::Scalar(scalar),
+            Ty::BFloat16 => Type::I16,
             Ty::Vector(scalar, lanes) => Type::Vector(scalar, lanes),
+            Ty::Matrix(matrix) => Type::Matrix(matrix),
             Ty::Pointer { space, .. } => Type::Pointer(space),
             Ty::Image(image) => Type::Image(image),
             Ty::Sampler => Type::Sampler,
@@ -124,6 +138,7 @@ pub fn declare(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeD
             (16, None) => plain(Ty::Float(Scalar::F16), 2),
             (32, None) => plain(Ty::Float(Scalar::F32), 4),
             (64, None) => plain(Ty::Float(Scalar::F64), 8),
+            (16, Some(&BFLOAT16)) => plain(Ty::BFloat16, 2),
             (bits, _) => {
                 return Err(fail(format!(
                     "floating-point numbers of {bits} bits of this encoding are not supported"
@@ -131,13 +146,19 @@ pub fn declare(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeD
             }
         },
         Some(Op::TypeVector) => vector(index, instruction)?,
+        Some(Op::TypeCooperativeMatrixKHR) => matrix(index, instruction)?,
         Some(Op::TypeArray) => array(index, instruction)?,
         Some(Op::TypeStruct) => structure(index, instruction)?,
         Some(Op::TypePointer | Op::TypeUntypedPointerKHR) => {
             let class = instruction.operand(0)?;
             match address_space(class) {
                 Some(space) => {
-                    let ty = Ty::Pointer { space, pointee: instruction.operands().get(1).copied() };
+                    let pointee = instruction.operands().get(1).copied();
+                    let holds = pointee.is_some_and(|pointee| holds_matrices(index, pointee, instruction));
+                    if holds && space != AddressSpace::Private {
+                        return Err(fail("cooperative matrices are in private memory only".to_owned()));
+                    }
+                    let ty = Ty::Pointer { space, pointee };
                     TypeData { has_pointer: true, ..plain(ty, 8) }
                 }
                 None => plain(Ty::Other("a pointer of a storage class that kernels do not have"), 8),
@@ -165,6 +186,17 @@ pub fn declare(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeD
     })
 }
 
+/// Whether it is a cooperative matrix, or an array of them.
+fn holds_matrices(index: &Index<'_>, mut ty: Id, user: &Instruction<'_>) -> bool {
+    loop {
+        match index.type_of(ty, user).map(|data| &data.ty) {
+            Ok(Ty::Matrix(_)) => return true,
+            Ok(&Ty::Array { element, .. }) => ty = element,
+            _ => return false,
+        }
+    }
+}
+
 /// A pointer whose target is declared later.
 pub fn forward_pointer(class: u32) -> TypeData {
     let ty = match address_space(class) {
@@ -183,6 +215,34 @@ fn vector(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeData, 
         };
     };
     Ok(sized_vector(scalar, lanes(instruction)?))
+}
+
+/// The scope must be the sub-group, and the shape one that the front end of OpenCL C also takes.
+fn matrix(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeData, Error> {
+    let element = match index.type_of(instruction.operand(0)?, instruction)?.ty {
+        Ty::Int(scalar) | Ty::Float(scalar) => ElementType::Scalar(scalar),
+        Ty::BFloat16 => ElementType::BFloat16,
+        _ => return Err(instruction.error("elements of cooperative matrices are numbers")),
+    };
+    let number = |position: usize| index.integer(instruction.operand(position)?, instruction);
+    if Scope::from_u32(number(1)? as u32) != Some(Scope::Subgroup) {
+        return Err(instruction.error("only cooperative matrices of sub-groups are supported"));
+    }
+    let (rows, columns) = (number(2)?, number(3)?);
+    let extents = 1..=MOST_ROWS;
+    if !extents.contains(&rows) || !extents.contains(&columns) {
+        let problem = format!("a cooperative matrix has 1 to {MOST_ROWS} rows and columns");
+        return Err(instruction.error(problem));
+    }
+    let usage = match CooperativeMatrixUse::from_u32(number(4)? as u32) {
+        Some(CooperativeMatrixUse::MatrixAKHR) => MatrixUse::A,
+        Some(CooperativeMatrixUse::MatrixBKHR) => MatrixUse::B,
+        Some(CooperativeMatrixUse::MatrixAccumulatorKHR) => MatrixUse::Accumulator,
+        None => return Err(instruction.error("this use of a cooperative matrix is not supported")),
+    };
+    let matrix = MatrixType { element, rows: rows as u16, columns: columns as u16, usage };
+    let size = u64::from(matrix.size());
+    Ok(TypeData { ty: Ty::Matrix(matrix), size, align: 16, depth: 0, has_pointer: false })
 }
 
 fn lanes(instruction: &Instruction<'_>) -> Result<u8, Error> {
@@ -212,6 +272,9 @@ fn structure(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeDat
     let mut members = Vec::new();
     for &member in instruction.operands() {
         let of = index.type_of(member, instruction)?;
+        if holds_matrices(index, member, instruction) {
+            return Err(instruction.error("cooperative matrices in structures are not supported"));
+        }
         let offset = if packed { size } else { size.next_multiple_of(of.align) };
         members.push((member, offset));
         size = offset + of.size;

@@ -4,8 +4,8 @@
 use super::pattern;
 use super::table::{Row, Strategy};
 use super::{
-    async_copy, device, enqueue, family, general, group, images, math, matrix, pipes, synchronization,
-    unsupported,
+    async_copy, bfloat16, device, enqueue, family, general, group, images, math, matrix, pipes,
+    synchronization, unsupported,
 };
 use clvk_interface::fnv1a;
 
@@ -24,6 +24,7 @@ const CHAPTERS: &[&[Row]] = &[
     family::ROWS,
     pipes::ROWS,
     matrix::ROWS,
+    bfloat16::ROWS,
     enqueue::ROWS,
     group::SINGLE,
     group::SUB_GROUP,

@@ -8,6 +8,7 @@
 //! the language.
 
 mod async_copy;
+mod bfloat16;
 mod device;
 mod enqueue;
 mod family;

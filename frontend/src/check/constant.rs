@@ -339,7 +339,10 @@ impl Checker<'_> {
                 Value::Address(global, offset) => Some((global, offset)),
                 Value::Lanes(_) => None,
             },
-            PlaceKind::Local(_) | PlaceKind::Swizzle(..) | PlaceKind::CompoundLiteral(..) => None,
+            PlaceKind::Local(_)
+            | PlaceKind::Swizzle(..)
+            | PlaceKind::MatrixElement(..)
+            | PlaceKind::CompoundLiteral(..) => None,
         }
     }
 

@@ -60,6 +60,7 @@ impl Checker<'_> {
             TypeKind::Scalar(ScalarKind::Bool)
             | TypeKind::Event
             | TypeKind::Matrix(_)
+            | TypeKind::BFloat16
             | TypeKind::Atomic(_)
             | TypeKind::Opaque(OpaqueType::ClkEvent | OpaqueType::NdRange | OpaqueType::ReserveId) => {
                 self.error(span, format!("'{text}' cannot be used as the type of a kernel parameter"));

@@ -5,12 +5,13 @@
 //! is of type [`TypeKind::AnyMatrix`]; a conversion to a matrix type, as by assignment, decides it.
 
 use super::Checker;
+use super::expression::Operand;
 use crate::Span;
 use crate::ast::{Attribute, AttributeArgument};
 use crate::builtins::MatrixFunction;
 use crate::diagnostic::Diagnostic;
 use crate::hir::{ArithmeticOp, Expr, ExprKind, Operation, Place, PlaceKind};
-use crate::types::{CooperativeMatrix, ScalarKind, TypeId, TypeKind};
+use crate::types::{CooperativeMatrix, ElementKind, QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_interface::Feature;
 use clvk_ir::{
     AddressSpace, BinaryOp, ConvertOp, MatrixLayout, MatrixOp, MatrixSigns, MatrixUse, RoundingMode, UnaryOp,
@@ -45,8 +46,8 @@ impl Checker<'_> {
             );
             return None;
         };
-        let kind = match *self.types.kind(element) {
-            TypeKind::Scalar(kind) if kind != ScalarKind::Bool => kind,
+        let element = match self.element_kind(element) {
+            Some(kind) if kind != ElementKind::Scalar(ScalarKind::Bool) => kind,
             _ => {
                 let text = self.type_text(element);
                 self.error(attribute.span, format!("invalid cooperative matrix element type '{text}'"));
@@ -73,7 +74,7 @@ impl Checker<'_> {
                 return None;
             }
         };
-        Some(self.types.intern(TypeKind::Matrix(CooperativeMatrix { kind, rows, columns, usage })))
+        Some(self.types.intern(TypeKind::Matrix(CooperativeMatrix { element, rows, columns, usage })))
     }
 
     fn matrix_argument(&mut self, argument: &AttributeArgument, span: Span) -> Option<(i128, Span)> {
@@ -92,6 +93,15 @@ impl Checker<'_> {
             return None;
         }
         Some(value as u16)
+    }
+
+    /// What a type is as that of elements.
+    fn element_kind(&self, ty: TypeId) -> Option<ElementKind> {
+        match *self.types.kind(ty) {
+            TypeKind::Scalar(kind) => Some(ElementKind::Scalar(kind)),
+            TypeKind::BFloat16 => Some(ElementKind::BFloat16),
+            _ => None,
+        }
     }
 
     /// The matrix type of a value.
@@ -166,6 +176,28 @@ impl Checker<'_> {
         }
     }
 
+    /// One of the elements that the work-item holds, by its number.
+    pub(super) fn matrix_element(&mut self, base: Operand, index: Expr, span: Span) -> Operand {
+        let matrix = self.as_matrix(base.ty()).expect("a matrix");
+        if !self.types.as_scalar(index.ty).is_some_and(|kind| kind.is_integer()) {
+            self.error(index.span, "the number of a matrix's element is not an integer");
+            return self.error_operand(span);
+        }
+        let uint = self.types.scalar(ScalarKind::UInt);
+        let index = self.convert_arithmetic(index, uint);
+        let ty = self.types.scalar(matrix.element.value());
+        match base {
+            Operand::Place(place) => {
+                let (space, qualifiers) = (place.space, place.ty.qualifiers);
+                let kind = PlaceKind::MatrixElement(Box::new(place), Box::new(index));
+                Operand::Place(Place { kind, ty: QualifiedType { ty, qualifiers }, space, span })
+            }
+            Operand::Value(value) => {
+                Operand::Value(self.matrix_call(MatrixOp::Extract, vec![value, index], ty, span))
+            }
+        }
+    }
+
     fn matrix_call(&self, operation: MatrixOp, arguments: Vec<Expr>, ty: TypeId, span: Span) -> Expr {
         self.builtin("coop_mat", Operation::Matrix(operation), arguments, ty, span)
     }
@@ -189,10 +221,10 @@ impl Checker<'_> {
         element: TypeId,
         span: Span,
     ) -> Result<(), String> {
-        if self.types.as_scalar(element) == Some(matrix.kind) {
+        if self.element_kind(element) == Some(matrix.element) {
             return Ok(());
         }
-        let (memory, kind) = (self.type_text(element), matrix.kind.name());
+        let (memory, kind) = (self.type_text(element), matrix.element.name());
         let message = format!(
             "a cooperative matrix of '{kind}' cannot be loaded from or stored to '{memory}' elements"
         );
@@ -233,18 +265,21 @@ impl Checker<'_> {
                 a.rows, a.columns, b.rows, b.columns, c.rows, c.columns
             ));
         }
-        let floats = [a, b, c].map(|matrix| matrix.kind.is_float());
-        if floats != [floats[0]; 3] || (floats[0] && a.kind != b.kind) || a.kind.size() != b.kind.size() {
+        let floats = [a, b, c].map(|matrix| matrix.element.is_float());
+        if floats != [floats[0]; 3]
+            || (floats[0] && a.element != b.element)
+            || a.element.size() != b.element.size()
+        {
             return Err(
                 "the elements must be all integers or all floating-point numbers, and those of both \
                         factors of one size"
                     .to_owned(),
             );
         }
-        if c.kind.size() < a.kind.size() {
+        if c.element.size() < a.element.size() {
             return Err("the accumulator's elements must not be smaller than the factors'".to_owned());
         }
-        let [sa, sb, sc] = [a, b, c].map(|matrix| matrix.kind.is_signed());
+        let [sa, sb, sc] = [a, b, c].map(|matrix| matrix.element.is_signed());
         let operation = MatrixOp::MulAdd(MatrixSigns { a: sa, b: sb, c: sc });
         let arguments: Vec<Expr> = operands.into_iter().cloned().collect();
         let ty = arguments[2].ty;
@@ -265,7 +300,7 @@ impl Checker<'_> {
         };
         let mut call = call.clone();
         if call.operation == Operation::Matrix(MatrixOp::Fill) {
-            let element = self.types.scalar(matrix.kind);
+            let element = self.types.scalar(matrix.element.value());
             call.arguments[0] = self.convert_arithmetic(call.arguments[0].clone(), element);
         } else {
             let pointer = &call.arguments[0];
@@ -292,14 +327,14 @@ impl Checker<'_> {
         let scalar = |checker: &Self, value: &Expr| checker.types.as_scalar(value.ty).is_some();
         let (a, b) = (self.as_matrix(left.ty), self.as_matrix(right.ty));
         let call = match (a, b) {
-            (Some(matrix), Some(_)) if left.ty == right.ty => element_wise(op, matrix.kind).map(|op| {
+            (Some(matrix), Some(_)) if left.ty == right.ty => element_wise(op, matrix.element).map(|op| {
                 self.matrix_call(MatrixOp::Binary(op), vec![left.clone(), right.clone()], left.ty, span)
             }),
             (Some(matrix), None) if op == ArithmeticOp::Mul && scalar(self, right) => {
-                Some(self.scaled(left, right, matrix.kind, span))
+                self.scaled(left, right, matrix.element, span)
             }
             (None, Some(matrix)) if op == ArithmeticOp::Mul && scalar(self, left) => {
-                Some(self.scaled(right, left, matrix.kind, span))
+                self.scaled(right, left, matrix.element, span)
             }
             _ => None,
         };
@@ -309,16 +344,19 @@ impl Checker<'_> {
         Some(call.unwrap_or_else(|| self.error_value(span)))
     }
 
-    fn scaled(&mut self, matrix: &Expr, scalar: &Expr, kind: ScalarKind, span: Span) -> Expr {
+    /// A matrix times a scalar; `None` if its elements have no arithmetic.
+    fn scaled(&mut self, matrix: &Expr, scalar: &Expr, element: ElementKind, span: Span) -> Option<Expr> {
+        let ElementKind::Scalar(kind) = element else { return None };
         let element = self.types.scalar(kind);
         let scalar = self.convert_arithmetic(scalar.clone(), element);
-        self.matrix_call(MatrixOp::Scale, vec![matrix.clone(), scalar], matrix.ty, span)
+        Some(self.matrix_call(MatrixOp::Scale, vec![matrix.clone(), scalar], matrix.ty, span))
     }
 
-    /// A negated matrix; `None` if the value is not a matrix.
+    /// A negated matrix; `None` if the value is not a matrix, or one without arithmetic.
     pub(super) fn negated_matrix(&self, value: &Expr, span: Span) -> Option<Expr> {
         let matrix = self.as_matrix(value.ty)?;
-        let op = if matrix.kind.is_float() { UnaryOp::FNeg } else { UnaryOp::Neg };
+        let ElementKind::Scalar(kind) = matrix.element else { return None };
+        let op = if kind.is_float() { UnaryOp::FNeg } else { UnaryOp::Neg };
         Some(self.matrix_call(MatrixOp::Unary(op), vec![value.clone()], value.ty, span))
     }
 
@@ -349,8 +387,14 @@ impl Checker<'_> {
             return Some(made);
         }
         let from = self.as_matrix(value.ty)?;
-        let fits = CooperativeMatrix { kind: to.kind, ..from } == to;
-        let call = fits.then(|| match conversion(from.kind, to.kind) {
+        let fits = CooperativeMatrix { element: to.element, ..from } == to;
+        let (from, to) = (from.element, to.element);
+        if fits && !converts(from, to) {
+            let message = format!("cannot convert elements of '{}' to '{}'", from.name(), to.name());
+            self.report(Diagnostic::error(value.span, message).note("convert them to 'float' in between"));
+            return Some(self.error_value(value.span));
+        }
+        let call = fits.then(|| match conversion(from, to) {
             Some(op) => self.matrix_call(MatrixOp::Convert(op), vec![value.clone()], target, value.span),
             // The same elements, which only operations give a sign.
             None => Expr { ty: target, ..value.clone() },
@@ -372,7 +416,7 @@ fn is_repeatable(place: &Place) -> bool {
         PlaceKind::Local(_) | PlaceKind::Global(_) => true,
         PlaceKind::Member(base, _) => is_repeatable(base),
         PlaceKind::Deref(pointer) => is_pure(pointer),
-        PlaceKind::Swizzle(..) | PlaceKind::CompoundLiteral(..) => false,
+        PlaceKind::Swizzle(..) | PlaceKind::MatrixElement(..) | PlaceKind::CompoundLiteral(..) => false,
     }
 }
 
@@ -396,7 +440,8 @@ fn is_pure(expr: &Expr) -> bool {
 }
 
 /// The operation of two matrices by element.
-fn element_wise(op: ArithmeticOp, kind: ScalarKind) -> Option<BinaryOp> {
+fn element_wise(op: ArithmeticOp, element: ElementKind) -> Option<BinaryOp> {
+    let ElementKind::Scalar(kind) = element else { return None };
     Some(match (op, kind.is_float()) {
         (ArithmeticOp::Add, true) => BinaryOp::FAdd,
         (ArithmeticOp::Sub, true) => BinaryOp::FSub,
@@ -411,8 +456,14 @@ fn element_wise(op: ArithmeticOp, kind: ScalarKind) -> Option<BinaryOp> {
     })
 }
 
+/// Whether there is a conversion: bfloat16 has those from and to `float`.
+fn converts(from: ElementKind, to: ElementKind) -> bool {
+    let is_bfloat16 = |element| element == ElementKind::BFloat16;
+    is_bfloat16(from) == is_bfloat16(to) || [from, to].contains(&ElementKind::Scalar(ScalarKind::Float))
+}
+
 /// The conversion of elements as C's between scalars; `None` if the bits stay.
-fn conversion(from: ScalarKind, to: ScalarKind) -> Option<ConvertOp> {
+fn conversion(from: ElementKind, to: ElementKind) -> Option<ConvertOp> {
     let nearest = RoundingMode::NearestEven;
     Some(match (from.is_float(), to.is_float()) {
         (true, true) if from == to => return None,

@@ -73,6 +73,10 @@ impl Checker<'_> {
             self.error(span, "address of vector element requested");
             return self.error_value(span);
         }
+        if matches!(place.kind, PlaceKind::MatrixElement(..)) {
+            self.error(span, "address of an element of a cooperative matrix requested");
+            return self.error_value(span);
+        }
         if self.is_captured(&place) {
             self.error(span, "taking address of a capture is not allowed");
             return self.error_value(span);
@@ -106,6 +110,9 @@ impl Checker<'_> {
         }
         if self.types.as_vector(base.ty()).is_some() {
             return self.vector_element(base, index, span);
+        }
+        if self.as_matrix(base.ty()).is_some() {
+            return self.matrix_element(base, index, span);
         }
         if let TypeKind::Array { length: Some(length), .. } = *self.types.kind(base.ty()) {
             let text = self.type_text(base.ty());
@@ -352,7 +359,9 @@ impl Checker<'_> {
 fn root(mut place: &Place) -> &Place {
     loop {
         place = match &place.kind {
-            PlaceKind::Member(base, _) | PlaceKind::Swizzle(base, _) => base,
+            PlaceKind::Member(base, _) | PlaceKind::Swizzle(base, _) | PlaceKind::MatrixElement(base, _) => {
+                base
+            }
             PlaceKind::Deref(pointer) => match object_of(pointer) {
                 Some(base) => base,
                 None => return place,

@@ -11,7 +11,7 @@ use crate::builtins::vector_type;
 use crate::diagnostic::Diagnostic;
 use crate::options::LanguageVersion;
 use crate::suggest::nearest;
-use crate::types::{OpaqueType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
+use crate::types::{BFLOAT16, OpaqueType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
 use clvk_interface::Feature;
 use clvk_ir::{AddressSpace, ImageDimension, ImageType, SampledType};
 
@@ -21,6 +21,7 @@ enum BuiltinType {
     Image(ImageDimension),
     Sampler,
     Event,
+    BFloat16,
     Atomic(ScalarKind),
     Opaque(OpaqueType),
     /// A depth or multi-sample image.
@@ -33,13 +34,14 @@ pub(super) fn is_builtin_type(name: &str) -> bool {
 }
 
 fn builtin_type(name: &str) -> Option<BuiltinType> {
-    use BuiltinType::{Atomic, Event, Image, MultiSampleImage, Opaque, Sampler, Scalar};
+    use BuiltinType::{Atomic, BFloat16, Event, Image, MultiSampleImage, Opaque, Sampler, Scalar};
     Some(match name {
         "size_t" | "uintptr_t" => Scalar(ScalarKind::ULong),
         "ptrdiff_t" | "intptr_t" => Scalar(ScalarKind::Long),
         "cl_mem_fence_flags" => Scalar(ScalarKind::UInt),
         "sampler_t" => Sampler,
         "event_t" => Event,
+        BFLOAT16 => BFloat16,
         "image2d_msaa_t" | "image2d_array_msaa_t" | "image2d_msaa_depth_t" | "image2d_array_msaa_depth_t" => {
             MultiSampleImage
         }
@@ -215,6 +217,7 @@ impl Checker<'_> {
             Some(BuiltinType::Image(dimension)) => self.image_type(dimension, name),
             Some(BuiltinType::Sampler) => self.types.intern(TypeKind::Sampler),
             Some(BuiltinType::Event) => self.types.intern(TypeKind::Event),
+            Some(BuiltinType::BFloat16) => self.types.intern(TypeKind::BFloat16),
             Some(BuiltinType::Atomic(kind)) => self.newer_type(TypeKind::Atomic(kind), name),
             Some(BuiltinType::Opaque(opaque)) => self.newer_type(TypeKind::Opaque(opaque), name),
             Some(BuiltinType::MultiSampleImage) => self.multi_sample_image(name, &text),

@@ -1,7 +1,7 @@
 //! The spelling of types in messages.
 
 use super::Checker;
-use crate::types::{OpaqueType, QualifiedType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
+use crate::types::{BFLOAT16, OpaqueType, QualifiedType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
 use clvk_ir::{AddressSpace, MatrixUse};
 
 /// The spelling of an address space.
@@ -81,9 +81,10 @@ impl Checker<'_> {
                     MatrixUse::B => "B",
                     MatrixUse::Accumulator => "accumulator",
                 };
-                let (kind, rows, columns) = (matrix.kind.name(), matrix.rows, matrix.columns);
+                let (kind, rows, columns) = (matrix.element.name(), matrix.rows, matrix.columns);
                 format!("{kind} coop_mat({rows}, {columns}, {usage})")
             }
+            TypeKind::BFloat16 => BFLOAT16.to_owned(),
             TypeKind::AnyMatrix => "cooperative matrix".to_owned(),
             TypeKind::Event => "event_t".to_owned(),
             TypeKind::Atomic(ScalarKind::Bool) => "atomic_flag".to_owned(),

@@ -286,6 +286,7 @@ impl Lowering<'_> {
             TypeKind::Pointer { space, .. } => Some(Type::Pointer(*space)),
             TypeKind::Image(image) => Some(Type::Image(*image)),
             TypeKind::Sampler => Some(Type::Sampler),
+            TypeKind::BFloat16 => Some(Type::I16),
             TypeKind::Matrix(matrix) => Some(Type::Matrix(matrix.ir())),
             TypeKind::Opaque(OpaqueType::Pipe { .. }) => Some(Type::Pointer(AddressSpace::Global)),
             TypeKind::Opaque(OpaqueType::NdRange) => None,

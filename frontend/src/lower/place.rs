@@ -4,7 +4,7 @@ use super::function::FunctionLowering;
 use super::statement::align_at;
 use crate::hir::{Expr, Place, PlaceKind};
 use crate::types::{QualifiedType, TypeId, TypeKind};
-use clvk_ir::{AddressSpace, CompareOp, ConvertOp, Op, Scalar, Type, Value};
+use clvk_ir::{AddressSpace, CompareOp, ConvertOp, MatrixOp, Op, Scalar, Type, Value};
 
 /// A designated object with its computed address.
 #[derive(Clone)]
@@ -17,6 +17,8 @@ pub(super) struct Object {
     pub ty: QualifiedType,
     /// Lanes of a vector, if only a part of the object is designated.
     pub lanes: Option<Vec<u8>>,
+    /// The number of an element, if only that of a cooperative matrix is designated.
+    pub element: Option<Value>,
     /// Address space.
     pub space: AddressSpace,
 }
@@ -24,7 +26,10 @@ pub(super) struct Object {
 impl<'p> FunctionLowering<'_, 'p> {
     /// Computes the address of a place.
     pub fn object(&mut self, place: &'p Place) -> Object {
-        let whole = |address, align| Object { address, align, ty: place.ty, lanes: None, space: place.space };
+        let whole = |address, align| {
+            let (ty, space) = (place.ty, place.space);
+            Object { address, align, ty, lanes: None, element: None, space }
+        };
         match &place.kind {
             PlaceKind::Local(local) => whole(self.local(*local), self.hir.locals[local.0 as usize].align),
             PlaceKind::Global(id) => {
@@ -54,6 +59,11 @@ impl<'p> FunctionLowering<'_, 'p> {
                 });
                 base
             }
+            PlaceKind::MatrixElement(base, index) => {
+                let base = self.object(base);
+                let index = self.value(index);
+                Object { element: Some(index), ..base }
+            }
             PlaceKind::CompoundLiteral(local, initializer) => {
                 self.initialize(*local, initializer);
                 whole(self.local(*local), self.hir.locals[local.0 as usize].align)
@@ -68,6 +78,10 @@ impl<'p> FunctionLowering<'_, 'p> {
         }
         let volatile = object.ty.qualifiers.is_volatile;
         let whole = self.load_value(object.address, object.ty.ty, object.align, volatile);
+        if let (Some(index), Type::Matrix(matrix)) = (object.element, self.function.ty(whole)) {
+            let scalar = Type::Scalar(matrix.element.value());
+            return self.build().value(Op::Matrix(MatrixOp::Extract), &[whole, index], scalar);
+        }
         match &object.lanes {
             None => whole,
             Some(lanes) => self.swizzle(whole, lanes),
@@ -77,6 +91,12 @@ impl<'p> FunctionLowering<'_, 'p> {
     /// Stores a value that is not a structure.
     pub fn store_object(&mut self, object: &Object, value: Value) {
         let volatile = object.ty.qualifiers.is_volatile;
+        if let Some(index) = object.element {
+            let whole = self.load_value(object.address, object.ty.ty, object.align, volatile);
+            let ty = self.function.ty(whole);
+            let whole = self.build().value(Op::Matrix(MatrixOp::Insert), &[whole, value, index], ty);
+            return self.store_value(object.address, whole, object.align, volatile);
+        }
         let Some(lanes) = object.lanes.clone() else {
             return self.store_value(object.address, value, object.align, volatile);
         };

@@ -1,7 +1,7 @@
 //! Names of types that exist without a declaration (OpenCL C §6.3.1 to §6.3.4, §6.15.12).
 
 use crate::symbol::{Interner, Symbol};
-use crate::types::ScalarKind;
+use crate::types::{BFLOAT16, ScalarKind};
 
 /// Scalar names that are not keywords, and opaque types.
 const NAMES: &[&str] = &[
@@ -36,6 +36,7 @@ const NAMES: &[&str] = &[
     "memory_scope",
     "kernel_enqueue_flags_t",
     "clk_profiling_info",
+    BFLOAT16,
     "coop_matrix_scope_t",
     "coop_matrix_use_t",
     "coop_matrix_layout_t",

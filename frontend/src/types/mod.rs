@@ -1,8 +1,7 @@
 //! Types of the language, interned (C99 §6.2.5, OpenCL C §6.3).
 //!
 //! A [`TypeId`] is an unqualified type; equal types have equal ids. A [`QualifiedType`] adds qualifiers.
-//! Layout (size, alignment, member offsets) is decided here, following OpenCL C §6.3.5 and C99; the
-//! translation only sees bytes.
+//! Layout (size, alignment, member offsets) is decided here, following OpenCL C §6.3.5 and C99.
 
 mod matrix;
 
@@ -10,7 +9,7 @@ use crate::symbol::Symbol;
 use clvk_ir::{AddressSpace, ImageType, Scalar};
 use rustc_hash::FxHashMap;
 
-pub use self::matrix::CooperativeMatrix;
+pub use self::matrix::{BFLOAT16, CooperativeMatrix, ElementKind};
 
 /// An arithmetic scalar type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -229,6 +228,8 @@ pub enum TypeKind {
     /// `atomic_flag`.
     Atomic(ScalarKind),
     Opaque(OpaqueType),
+    /// bfloat16 (`__bf16`), whose objects are only copied; matrices have arithmetic of it.
+    BFloat16,
     /// A cooperative matrix (`cl_khr_cooperative_matrix`).
     Matrix(CooperativeMatrix),
     /// Type of a call that makes a cooperative matrix whose type its use gives.
@@ -583,6 +584,7 @@ impl Types {
                 let size = self.enumeration(*id).underlying?.size();
                 (size, size as u32)
             }
+            TypeKind::BFloat16 => (2, 2),
             TypeKind::Matrix(matrix) => (u64::from(matrix.ir().size()), 16),
             TypeKind::Error
             | TypeKind::Void

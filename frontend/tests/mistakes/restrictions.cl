@@ -167,13 +167,48 @@ kernel void f(global int *p) { p[0] = sizeof(coop_mat_init(0)); }
 #define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
 typedef float M(16, 16, A) mat;
 kernel void f(global int *p) { p[0] = sizeof(mat); }
-//# matrix_element_access
-#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
-typedef float M(16, 16, A) mat;
-kernel void f(global float *p) { mat m = coop_mat_init(0); p[0] = m[0]; }
 //# matrix_condition
 #define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
 typedef float M(16, 16, A) mat;
 kernel void f(global float *p) { mat m = coop_mat_init(0); if (m) p[0] = 0; }
 //# matrix_attribute_of_parameter
 void f(float __attribute__((coop_mat(3, 16, 16, 0))) m) { }
+//# bfloat16_arithmetic
+kernel void f(global __bf16 *p) { p[0] = p[1] + p[2]; }
+//# bfloat16_from_float
+kernel void f(global __bf16 *p, float x) { p[0] = x; }
+//# bfloat16_parameter_of_kernel
+kernel void f(__bf16 x) { }
+//# bfloat16_matrix_sum
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef __bf16 M(16, 16, A) mat;
+kernel void f(void) { mat m = coop_mat_init(1); m = m + m; }
+//# bfloat16_matrix_scaled
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef __bf16 M(16, 16, A) mat;
+kernel void f(void) { mat m = coop_mat_init(1); m = m * 2; }
+//# bfloat16_matrix_negated
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef __bf16 M(16, 16, A) mat;
+kernel void f(void) { mat m = coop_mat_init(1); m = -m; }
+//# bfloat16_matrix_of_halves
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef __bf16 M(16, 16, A) mat;
+typedef half M(16, 16, A) halves;
+void f(halves h) { mat m = (mat)h; }
+//# bfloat16_matrix_from_other_memory
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef __bf16 M(16, 16, A) mat;
+kernel void f(global ushort *p) { mat m = coop_mat_load(p, CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR, 16); }
+//# matrix_element_address
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(void) { mat m = coop_mat_init(1); private float *p = &m[0]; }
+//# matrix_element_index
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(void) { mat m = coop_mat_init(1); m[1.5f] = 2; }
+//# matrix_element_constant
+#define M(r, c, use) __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, r, c, CLK_COOPERATIVE_MATRIX_##use)))
+typedef float M(16, 16, A) mat;
+kernel void f(void) { const mat m = coop_mat_init(1); m[0] = 2; }

@@ -36,7 +36,7 @@ pub fn build_fused(size: Size) -> Case {
 }
 
 /// Whole numbers from `-most` to `most`.
-fn whole(random: Random, index: usize, most: i32) -> i32 {
+pub(super) fn whole(random: Random, index: usize, most: i32) -> i32 {
     (random.signed(index) * (most as f32 + 0.999)) as i32
 }
 

@@ -2,6 +2,7 @@
 
 use crate::case::Definition;
 
+mod attention;
 mod backprop;
 mod bfs;
 mod bitonic_sort;
@@ -9,6 +10,7 @@ mod black_scholes;
 mod blend;
 mod cfd;
 mod convolution;
+mod convolution_product;
 mod derivatives;
 mod fft;
 mod histogram;
@@ -35,6 +37,7 @@ mod sha256;
 mod spmv;
 mod spmv_ell;
 mod srad;
+mod staged_product;
 mod stencil27;
 mod tpacf;
 mod transpose;
@@ -81,6 +84,10 @@ pub const ALL: &[Definition] = &[
     Definition { name: "matrix_product", build: matrix_product::build },
     Definition { name: "matrix_product_bytes", build: matrix_product::build_bytes },
     Definition { name: "matrix_product_fused", build: matrix_product::build_fused },
+    Definition { name: "matrix_product_bfloat16", build: staged_product::build_bfloat16 },
+    Definition { name: "matrix_product_batched", build: staged_product::build_batched },
+    Definition { name: "attention", build: attention::build },
+    Definition { name: "convolution_product", build: convolution_product::build },
 ];
 
 /// Cases whose kernels are in C++ for OpenCL. Each does what the case of [`ALL`] with the same name does,

@@ -94,7 +94,7 @@ fn details(device: &DeviceInfo, width: usize) -> Vec<String> {
     let matrices: Vec<String> = profile.matrices.iter().map(ToString::to_string).collect();
     let matrices = match &matrices[..] {
         [] => "none; sub-groups compute cooperative matrices".to_owned(),
-        products => products.join(", "),
+        products => format!("{}; sub-groups compute others", products.join(", ")),
     };
     let quirks: Vec<String> = profile.quirks.iter().map(kebab).collect();
     let guarantees: Vec<String> = profile.guarantees.iter().map(kebab).collect();

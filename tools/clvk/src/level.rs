@@ -46,6 +46,8 @@ static CAPABILITIES: &[(u32, Option<Feature>)] = &[
     (71, None),                                           // UniformDecoration
     (4473, None),                                         // UntypedPointersKHR
     (5055, Some(Feature::KernelClock)),                   // ShaderClockKHR
+    (5116, Some(Feature::CooperativeMatrix)),             // BFloat16TypeKHR
+    (5118, Some(Feature::CooperativeMatrix)),             // BFloat16CooperativeMatrixKHR
     (5568, Some(Feature::SubGroupShuffle)),               // SubgroupShuffleINTEL
     (5569, None),                                         // SubgroupBufferBlockIOINTEL
     (5570, Some(Feature::IntelSubGroups)),                // SubgroupImageBlockIOINTEL
@@ -56,11 +58,13 @@ static CAPABILITIES: &[(u32, Option<Feature>)] = &[
     (6017, Some(Feature::IntegerDotProduct4x8Bit)),       // DotProductInput4x8Bit
     (6018, Some(Feature::IntegerDotProduct4x8BitPacked)), // DotProductInput4x8BitPacked
     (6019, Some(Feature::IntegerDotProduct)),             // DotProduct
+    (6022, Some(Feature::CooperativeMatrix)),             // CooperativeMatrixKHR
     (6025, Some(Feature::ExtendedBitOps)),                // BitInstructions
     (6026, Some(Feature::SubGroupRotate)),                // GroupNonUniformRotateKHR
     (6033, Some(Feature::FloatGlobalAtomicAdd)),          // AtomicFloat32AddEXT
     (6034, Some(Feature::DoubleGlobalAtomicAdd)),         // AtomicFloat64AddEXT
     (6095, Some(Feature::HalfGlobalAtomicAdd)),           // AtomicFloat16AddEXT
+    (6115, Some(Feature::IntelBfloat16Conversions)),      // BFloat16ConversionINTEL
     (6400, Some(Feature::WorkGroupUniformArithmetic)),    // GroupUniformArithmeticKHR
 ];
 
@@ -69,8 +73,11 @@ static EXTENSIONS: &[(&CStr, Option<Feature>)] = &[
     (c"SPV_EXT_shader_atomic_float16_add", Some(Feature::HalfGlobalAtomicAdd)),
     (c"SPV_EXT_shader_atomic_float_add", Some(Feature::FloatGlobalAtomicAdd)),
     (c"SPV_EXT_shader_atomic_float_min_max", Some(Feature::FloatGlobalAtomicMinMax)),
+    (c"SPV_INTEL_bfloat16_conversion", Some(Feature::IntelBfloat16Conversions)),
     (c"SPV_INTEL_subgroups", Some(Feature::SubGroupShuffle)),
+    (c"SPV_KHR_bfloat16", Some(Feature::CooperativeMatrix)),
     (c"SPV_KHR_bit_instructions", Some(Feature::ExtendedBitOps)),
+    (c"SPV_KHR_cooperative_matrix", Some(Feature::CooperativeMatrix)),
     (c"SPV_KHR_expect_assume", None),
     (c"SPV_KHR_integer_dot_product", Some(Feature::IntegerDotProduct)),
     (c"SPV_KHR_linkonce_odr", None),

@@ -124,6 +124,7 @@ features! {
     IntelSubGroupsChar: "cl_intel_subgroups_char", Extension, DeviceProfile::has_blocks, "load elements by get_sub_group_local_id", PER_KERNEL;
     IntelSubGroupsShort: "cl_intel_subgroups_short", Extension, DeviceProfile::has_blocks, "load elements by get_sub_group_local_id", PER_KERNEL;
     IntelSubGroupsLong: "cl_intel_subgroups_long", Extension, DeviceProfile::has_blocks, "load elements by get_sub_group_local_id", PER_KERNEL;
+    IntelBfloat16Conversions: "cl_intel_bfloat16_conversions", Extension, |_| true, "";
     // Where a device has no matrix engine for a shape, the work-items of the sub-group compute it.
     CooperativeMatrix: "cl_khr_cooperative_matrix", Extension, |_| true, "";
     KernelClock: "cl_khr_kernel_clock", Extension, |p| p.device_clock || p.subgroup_clock, "measure by events on the host";

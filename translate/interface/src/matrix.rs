@@ -20,11 +20,15 @@ pub enum MatrixElement {
     U16,
     U32,
     U64,
+    BF16,
 }
 
+/// `VK_COMPONENT_TYPE_BFLOAT16_KHR`.
+const BFLOAT16: u32 = 1_000_141_000;
+
 impl MatrixElement {
-    /// All of them, in the order of Vulkan's and OpenCL's numbers, which count from 0.
-    pub const ALL: [MatrixElement; 11] = [
+    /// All of them, in the order of Vulkan's numbers, which count from 0 but for the last.
+    pub const ALL: [MatrixElement; 12] = [
         MatrixElement::F16,
         MatrixElement::F32,
         MatrixElement::F64,
@@ -36,18 +40,26 @@ impl MatrixElement {
         MatrixElement::U16,
         MatrixElement::U32,
         MatrixElement::U64,
+        MatrixElement::BF16,
     ];
 
     /// The element with Vulkan's number, if kernels can have such matrices.
     #[must_use]
     pub fn from_number(number: i32) -> Option<MatrixElement> {
-        Self::ALL.get(usize::try_from(number).ok()?).copied()
+        let number = u32::try_from(number).ok()?;
+        Self::ALL.into_iter().find(|element| element.number() == number)
     }
 
-    /// Vulkan's and OpenCL's number.
+    /// Vulkan's number.
     #[must_use]
     pub fn number(self) -> u32 {
-        self as u32
+        if self == MatrixElement::BF16 { BFLOAT16 } else { self as u32 }
+    }
+
+    /// OpenCL's number, which is Vulkan's; the draft has none for bfloat16.
+    #[must_use]
+    pub fn opencl_number(self) -> Option<u32> {
+        (self != MatrixElement::BF16).then(|| self.number())
     }
 
     /// Size in bits.
@@ -55,7 +67,7 @@ impl MatrixElement {
     pub fn bits(self) -> u32 {
         match self {
             MatrixElement::S8 | MatrixElement::U8 => 8,
-            MatrixElement::F16 | MatrixElement::S16 | MatrixElement::U16 => 16,
+            MatrixElement::F16 | MatrixElement::BF16 | MatrixElement::S16 | MatrixElement::U16 => 16,
             MatrixElement::F32 | MatrixElement::S32 | MatrixElement::U32 => 32,
             MatrixElement::F64 | MatrixElement::S64 | MatrixElement::U64 => 64,
         }
@@ -68,7 +80,8 @@ impl MatrixElement {
     }
 
     fn name(self) -> &'static str {
-        const NAMES: [&str; 11] = ["f16", "f32", "f64", "s8", "s16", "s32", "s64", "u8", "u16", "u32", "u64"];
+        const NAMES: [&str; 12] =
+            ["f16", "f32", "f64", "s8", "s16", "s32", "s64", "u8", "u16", "u32", "u64", "bf16"];
         NAMES[self as usize]
     }
 }
@@ -134,9 +147,10 @@ impl FromStr for MatrixProduct {
 }
 
 /// The products that devices without a matrix engine offer.
-const EMULATED_PRODUCTS: [&str; 6] = [
+const EMULATED_PRODUCTS: [&str; 7] = [
     "16x16x16 f16 f16 f16 f16",
     "16x16x16 f16 f16 f32 f32",
+    "16x16x16 bf16 bf16 f32 f32",
     "16x16x16 f32 f32 f32 f32",
     "16x16x32 s8 s8 s32 s32",
     "16x16x32 u8 u8 u32 u32",
@@ -168,7 +182,7 @@ mod tests {
         assert_eq!((product.m, product.n, product.k), (16, 8, 32));
         assert_eq!(product.elements[2], MatrixElement::S32);
         assert_eq!(product.to_string(), text);
-        for wrong in ["", "16x16 f16 f16 f32 f32", "16x16x16 f16 f16 f32", "16x16x16 f16 f16 f32 bf16"] {
+        for wrong in ["", "16x16 f16 f16 f32 f32", "16x16x16 f16 f16 f32", "16x16x16 f16 f16 f32 e4m3"] {
             assert!(wrong.parse::<MatrixProduct>().is_err(), "{wrong}");
         }
     }
@@ -189,5 +203,8 @@ mod tests {
         assert_eq!(numbers, [0, 3, 10]);
         assert_eq!(MatrixElement::from_number(10), Some(MatrixElement::U64));
         assert_eq!(MatrixElement::from_number(11), None);
+        // VK_COMPONENT_TYPE_BFLOAT16_KHR.
+        assert_eq!(MatrixElement::from_number(1_000_141_000), Some(MatrixElement::BF16));
+        assert_eq!(MatrixElement::BF16.opencl_number(), None);
     }
 }

@@ -67,5 +67,6 @@ pub use op::{
 };
 pub use span::Span;
 pub use types::{
-    AddressSpace, ImageDimension, ImageType, MatrixType, MatrixUse, SampledType, Scalar, Type, sign_extend,
+    AddressSpace, ElementType, ImageDimension, ImageType, MatrixType, MatrixUse, SampledType, Scalar, Type,
+    sign_extend,
 };

@@ -222,8 +222,8 @@ pub enum MatrixUse {
 /// The type of a matrix that the work-items of a sub-group hold together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct MatrixType {
-    /// An element; not `Bool`.
-    pub scalar: Scalar,
+    /// An element.
+    pub element: ElementType,
     /// Number of rows.
     pub rows: u16,
     /// Number of columns.
@@ -236,7 +236,49 @@ impl MatrixType {
     /// Bytes of all elements together.
     #[must_use]
     pub fn size(self) -> u32 {
-        u32::from(self.rows) * u32::from(self.columns) * self.scalar.size()
+        u32::from(self.rows) * u32::from(self.columns) * self.element.size()
+    }
+}
+
+/// What the elements of a matrix are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum ElementType {
+    /// Scalars, not `Bool`.
+    Scalar(Scalar),
+    /// The upper halves of `F32` numbers. There are no such scalars: elsewhere they are `F32`, or their bits
+    /// are.
+    BFloat16,
+}
+
+impl ElementType {
+    /// The scalar of the same size that holds an element in memory: the bits of a bfloat16.
+    #[must_use]
+    pub fn held(self) -> Scalar {
+        match self {
+            ElementType::Scalar(scalar) => scalar,
+            ElementType::BFloat16 => Scalar::I16,
+        }
+    }
+
+    /// The scalar that computes with an element, and whose values it takes.
+    #[must_use]
+    pub fn value(self) -> Scalar {
+        match self {
+            ElementType::Scalar(scalar) => scalar,
+            ElementType::BFloat16 => Scalar::F32,
+        }
+    }
+
+    /// Size in bytes.
+    #[must_use]
+    pub fn size(self) -> u32 {
+        self.held().size()
+    }
+
+    /// Whether it is a floating-point number.
+    #[must_use]
+    pub fn is_float(self) -> bool {
+        self.value().is_float()
     }
 }
 

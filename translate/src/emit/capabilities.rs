@@ -1,7 +1,7 @@
 //! The capabilities that are ever declared, and the device feature that grants each. No other module knows
 //! them.
 
-use clvk_interface::DeviceProfile;
+use clvk_interface::{DeviceProfile, MatrixElement};
 use rspirv::spirv::Capability;
 
 /// A capability and what grants it.
@@ -49,6 +49,8 @@ pub static GRANTS: &[Grant] = &[
     grant(Capability::DotProduct, "shaderIntegerDotProduct", |p| p.integer_dot_product),
     grant(Capability::DotProductInput4x8BitPacked, "shaderIntegerDotProduct", |p| p.integer_dot_product),
     grant(Capability::CooperativeMatrixKHR, "cooperativeMatrix", |p| !p.matrices.is_empty()),
+    grant(Capability::BFloat16TypeKHR, "shaderBFloat16Type", has_bfloat16),
+    grant(Capability::BFloat16CooperativeMatrixKHR, "shaderBFloat16CooperativeMatrix", has_bfloat16),
     grant(Capability::ShaderClockKHR, "shaderDeviceClock", |p| p.device_clock || p.subgroup_clock),
     grant(Capability::VulkanMemoryModel, "vulkanMemoryModel", |p| p.vulkan_memory_model),
     grant(Capability::VulkanMemoryModelDeviceScope, "vulkanMemoryModelDeviceScope", |p| p.vulkan_memory_model),
@@ -60,6 +62,11 @@ pub static GRANTS: &[Grant] = &[
     grant(Capability::StorageImageReadWithoutFormat, "shaderStorageImageReadWithoutFormat", |p| p.image_read_without_format),
     grant(Capability::StorageImageWriteWithoutFormat, "shaderStorageImageWriteWithoutFormat", |p| p.image_write_without_format),
 ];
+
+/// Whether there is an engine for matrices of bfloat16, which are all that is done with it.
+fn has_bfloat16(profile: &DeviceProfile) -> bool {
+    profile.matrices.iter().any(|product| product.elements.contains(&MatrixElement::BF16))
+}
 
 /// What grants a capability.
 ///

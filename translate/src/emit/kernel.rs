@@ -208,6 +208,11 @@ impl<'w, 'f> Kernel<'w, 'f> {
     fn private_variable(&mut self, data: &VariableData) -> Word {
         let array = self.array_type(data);
         let pointer = self.writer.type_id(TypeKey::Pointer(StorageClass::Function, array));
+        self.local_variable(pointer)
+    }
+
+    /// A variable of the function, to which a pointer is of this type.
+    pub fn local_variable(&mut self, pointer: Word) -> Word {
         let id = self.writer.id();
         let class = Operand::StorageClass(StorageClass::Function);
         self.locals.push(instruction(spirv::Op::Variable, Some(pointer), Some(id), vec![class]));

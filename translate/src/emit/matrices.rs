@@ -5,8 +5,8 @@ use super::kernel::Kernel;
 use super::sub_groups::NOT_CORE;
 use super::writer::{TypeKey, Writer};
 use clvk_ir::{
-    BinaryOp, ConvertOp, EntityId, Inst, MatrixLayout, MatrixOp, MatrixSigns, MatrixType, MatrixUse, Op,
-    Scalar, Type, UnaryOp,
+    BinaryOp, ConvertOp, ElementType, EntityId, Inst, MatrixLayout, MatrixOp, MatrixSigns, MatrixType,
+    MatrixUse, Op, Scalar, Type, UnaryOp,
 };
 use rspirv::{
     dr::Operand,
@@ -23,13 +23,32 @@ impl Writer {
             MatrixUse::B => spirv::CooperativeMatrixUse::MatrixBKHR,
             MatrixUse::Accumulator => spirv::CooperativeMatrixUse::MatrixAccumulatorKHR,
         };
-        let element = self.value_type(Type::Scalar(matrix.scalar));
+        if matrix.element == ElementType::BFloat16 {
+            self.require(Capability::BFloat16CooperativeMatrixKHR);
+        }
+        let element = self.element_type(matrix.element);
         let scope = self.word(spirv::Scope::Subgroup as u32);
         let rest = [u32::from(matrix.rows), u32::from(matrix.columns), usage as u32];
         let rest = rest.map(|number| Operand::IdRef(self.word(number)));
         let mut operands = vec![Operand::IdRef(element), Operand::IdScope(scope)];
         operands.extend(rest);
         self.declare(spirv::Op::TypeCooperativeMatrixKHR, None, operands)
+    }
+
+    /// The type of an element.
+    fn element_type(&mut self, element: ElementType) -> Word {
+        match element {
+            ElementType::Scalar(scalar) => self.value_type(Type::Scalar(scalar)),
+            ElementType::BFloat16 => self.type_id(TypeKey::BFloat16),
+        }
+    }
+
+    /// Declares bfloat16 numbers.
+    pub fn bfloat16_type(&mut self) -> Word {
+        self.require(Capability::BFloat16TypeKHR);
+        self.extension("SPV_KHR_bfloat16", NOT_CORE);
+        let encoding = Operand::FPEncoding(spirv::FPEncoding::BFloat16KHR);
+        self.declare(spirv::Op::TypeFloat, None, vec![Operand::LiteralBit32(16), encoding])
     }
 
     /// The type of a pointer to an array of scalars of any length, at an address.
@@ -60,7 +79,9 @@ impl Kernel<'_, '_> {
             MatrixOp::Load(layout) => self.matrix_load(inst, layout, ty),
             MatrixOp::Store(layout) => return self.matrix_store(inst, layout),
             MatrixOp::MulAdd(signs) => self.matrix_product(inst, signs, ty),
-            MatrixOp::Fill => self.matrix_simple(inst, spirv::Op::CompositeConstruct, ty),
+            MatrixOp::Fill => self.matrix_fill(inst, ty),
+            MatrixOp::Extract => self.matrix_extract(inst, ty),
+            MatrixOp::Insert => self.matrix_insert(inst, ty),
             MatrixOp::Scale => self.matrix_simple(inst, spirv::Op::MatrixTimesScalar, ty),
             MatrixOp::Length => {
                 let of = self.operand_type(inst, 0);
@@ -90,6 +111,62 @@ impl Kernel<'_, '_> {
         self.compute(op, ty, &operands)
     }
 
+    fn matrix_fill(&mut self, inst: Inst, ty: Type) -> Word {
+        let Type::Matrix(matrix) = ty else { self.left(inst) };
+        let value = self.operand(inst, 0);
+        let value = self.matrix_value(value, matrix.element);
+        self.compute(spirv::Op::CompositeConstruct, ty, &[value])
+    }
+
+    /// A scalar as an element of a matrix.
+    fn matrix_value(&mut self, value: Word, element: ElementType) -> Word {
+        match element {
+            ElementType::Scalar(_) => value,
+            ElementType::BFloat16 => {
+                let element = self.writer.element_type(element);
+                self.add(spirv::Op::FConvert, element, vec![Operand::IdRef(value)])
+            }
+        }
+    }
+
+    /// A variable with a matrix, and a pointer to the element with the index that is this operand. Only
+    /// variables have elements with numbers that are not literals.
+    fn matrix_element(&mut self, inst: Inst, index: usize) -> (Word, Word) {
+        let ty = self.operand_type(inst, 0);
+        let Type::Matrix(matrix) = ty else { self.left(inst) };
+        let id = self.writer.value_type(ty);
+        let pointer = self.writer.type_id(TypeKey::Pointer(StorageClass::Function, id));
+        let variable = self.local_variable(pointer);
+        let value = self.operand(inst, 0);
+        self.effect(spirv::Op::Store, vec![Operand::IdRef(variable), Operand::IdRef(value)]);
+        let element = self.writer.element_type(matrix.element);
+        let pointer = self.writer.type_id(TypeKey::Pointer(StorageClass::Function, element));
+        let index = self.operand(inst, index);
+        let operands = [variable, index].map(Operand::IdRef);
+        (variable, self.add(spirv::Op::AccessChain, pointer, operands.to_vec()))
+    }
+
+    fn matrix_extract(&mut self, inst: Inst, ty: Type) -> Word {
+        let Type::Matrix(matrix) = self.operand_type(inst, 0) else { self.left(inst) };
+        let (_, pointer) = self.matrix_element(inst, 1);
+        let element = self.writer.element_type(matrix.element);
+        let value = self.add(spirv::Op::Load, element, vec![Operand::IdRef(pointer)]);
+        match matrix.element {
+            ElementType::Scalar(_) => value,
+            ElementType::BFloat16 => self.compute(spirv::Op::FConvert, ty, &[value]),
+        }
+    }
+
+    fn matrix_insert(&mut self, inst: Inst, ty: Type) -> Word {
+        let Type::Matrix(matrix) = ty else { self.left(inst) };
+        let (variable, pointer) = self.matrix_element(inst, 2);
+        let value = self.operand(inst, 1);
+        let value = self.matrix_value(value, matrix.element);
+        self.effect(spirv::Op::Store, vec![Operand::IdRef(pointer), Operand::IdRef(value)]);
+        let ty = self.writer.value_type(ty);
+        self.add(spirv::Op::Load, ty, vec![Operand::IdRef(variable)])
+    }
+
     /// The operands after the matrix: pointer, layout, stride, and how memory is accessed.
     fn matrix_memory(&mut self, inst: Inst, layout: MatrixLayout, matrix: Type) -> (Word, Vec<Operand>) {
         let data = &self.function.insts[inst];
@@ -103,9 +180,9 @@ impl Kernel<'_, '_> {
         let mut access = spirv::MemoryAccess::NON_PRIVATE_POINTER;
         let mut alignment = None;
         if is_address {
-            id = self.matrix_address(id, matrix.scalar);
+            id = self.matrix_address(id, matrix.element.held());
             access |= spirv::MemoryAccess::ALIGNED;
-            alignment = Some(Operand::LiteralBit32(matrix.scalar.size()));
+            alignment = Some(Operand::LiteralBit32(matrix.element.size()));
         }
         let layout = match layout {
             MatrixLayout::RowMajor => spirv::CooperativeMatrixLayout::RowMajorKHR,
@@ -154,7 +231,7 @@ impl Kernel<'_, '_> {
     fn matrix_product(&mut self, inst: Inst, signs: MatrixSigns, ty: Type) -> Word {
         let mut operands: Vec<Operand> =
             (0..3).map(|position| Operand::IdRef(self.operand(inst, position))).collect();
-        let is_integer = matches!(ty, Type::Matrix(matrix) if matrix.scalar.is_int());
+        let is_integer = matches!(ty, Type::Matrix(matrix) if !matrix.element.is_float());
         let mut flags = CooperativeMatrixOperands::NONE_KHR;
         flags.set(CooperativeMatrixOperands::MATRIX_A_SIGNED_COMPONENTS_KHR, signs.a);
         flags.set(CooperativeMatrixOperands::MATRIX_B_SIGNED_COMPONENTS_KHR, signs.b);
@@ -192,6 +269,7 @@ fn conversion_opcode(op: ConvertOp) -> Option<spirv::Op> {
         ConvertOp::FloatToSigned { saturating: false } => spirv::Op::ConvertFToS,
         ConvertOp::FloatToUnsigned { saturating: false } => spirv::Op::ConvertFToU,
         ConvertOp::Float(_) => spirv::Op::FConvert,
+        ConvertOp::Bitcast => spirv::Op::Bitcast,
         _ => return None,
     })
 }

@@ -31,6 +31,8 @@ pub mod debug;
 mod images;
 mod kernel;
 mod matrices;
+#[cfg(test)]
+mod matrix_tests;
 pub mod memory;
 mod reflection;
 pub mod sub_groups;

@@ -37,11 +37,17 @@ fn validate(words: &[u32]) {
     }
 }
 
-fn try_compile(mut module: Module, preset: &str) -> Result<CompiledModule, Vec<TranslateError>> {
-    let profile = DeviceProfile::preset(preset).unwrap();
+fn try_compile(module: Module, preset: &str) -> Result<CompiledModule, Vec<TranslateError>> {
+    compile_for(module, &DeviceProfile::preset(preset).unwrap())
+}
+
+pub(super) fn compile_for(
+    mut module: Module,
+    profile: &DeviceProfile,
+) -> Result<CompiledModule, Vec<TranslateError>> {
     let options = TranslateOptions::default();
-    let (interface, declarations) = run_some(&mut module, PASSES, &Library::empty(), &profile, &options)?;
-    let spirv = emit(&module, &interface, &declarations, &profile, None);
+    let (interface, declarations) = run_some(&mut module, PASSES, &Library::empty(), profile, &options)?;
+    let spirv = emit(&module, &interface, &declarations, profile, None);
     Ok(CompiledModule { spirv, interface, sanitized: None, measured: None })
 }
 
@@ -58,13 +64,13 @@ fn instructions(words: &[u32], op: spirv::Op) -> Vec<Instruction> {
 }
 
 /// The capabilities that a module declares.
-fn capabilities(words: &[u32]) -> Vec<u32> {
+pub(super) fn capabilities(words: &[u32]) -> Vec<u32> {
     let declared = instructions(words, spirv::Op::Capability);
     declared.iter().map(|instruction| instruction.operands[0].unwrap_capability() as u32).collect()
 }
 
 /// How often an instruction occurs.
-fn count(words: &[u32], op: spirv::Op) -> usize {
+pub(super) fn count(words: &[u32], op: spirv::Op) -> usize {
     instructions(words, op).len()
 }
 
@@ -547,35 +553,4 @@ fn drivers_that_unroll_too_deep_are_asked_not_to() {
         let controls: Vec<_> = loops.iter().map(|merge| merge.operands[2].unwrap_loop_control()).collect();
         assert_eq!(controls, [control], "{preset}");
     }
-}
-
-/// A product of the engine, of elements in a buffer and in local memory.
-#[test]
-fn matrices_of_the_engine_are_written_in_vulkans_memory_model() {
-    let text = r#"
-kernel @k(
-  %0: ptr.global "p" "half*" buffer element f16 signed,
-  %1: ptr.local "t" "half*" local element f16 signed,
-  %2: ptr.global "q" "float*" buffer element f32 signed,
-) {
-  %3: matrix.f16.16x16.a = matrix.load.row_major %0, 16:i64
-  %4: matrix.f16.16x16.b = matrix.load.column_major %1, 16:i64
-  %5: matrix.f32.16x16.c = matrix.fill 0.0:f32
-  %6: matrix.f32.16x16.c = matrix.muladd.uuu %3, %4, %5
-  %7: matrix.f32.16x16.c = matrix.scale %6, 2.0:f32
-  %8: matrix.f32.16x16.c = matrix.fadd %6, %7
-  matrix.store.row_major %2, %8, 16:i64
-  return
-}
-"#;
-    let module = clvk_ir::text::parse_module(text).expect("the text is right");
-    let words = try_compile(module, "nvidia-h200").expect("the device has the engine").spirv;
-    let declared = capabilities(&words);
-    // CooperativeMatrixKHR and VulkanMemoryModel.
-    assert!(declared.contains(&6022) && declared.contains(&5345), "{declared:?}");
-    assert_eq!(count(&words, spirv::Op::TypeCooperativeMatrixKHR), 3);
-    assert_eq!(count(&words, spirv::Op::CooperativeMatrixLoadKHR), 2);
-    assert_eq!(count(&words, spirv::Op::CooperativeMatrixMulAddKHR), 1);
-    assert_eq!(count(&words, spirv::Op::MatrixTimesScalar), 1);
-    assert_eq!(count(&words, spirv::Op::CooperativeMatrixStoreKHR), 1);
 }

@@ -24,6 +24,8 @@ pub enum TypeKey {
     EntryPoint,
     /// A scalar, vector or matrix.
     Value(Type),
+    /// An element of matrices.
+    BFloat16,
     /// Signed 32-bit integers, which only images use; 1 or 4 lanes.
     Signed(u8),
     /// A pointer to a type.
@@ -273,6 +275,7 @@ impl Writer {
             }
             TypeKey::Value(Type::Scalar(scalar)) => self.declare_scalar(scalar),
             TypeKey::Value(Type::Matrix(matrix)) => self.matrix_type(matrix),
+            TypeKey::BFloat16 => self.bfloat16_type(),
             TypeKey::Block(array) => self.block_type(array),
             TypeKey::Value(other) => unreachable!("{other:?} is not a scalar or vector"),
             TypeKey::Signed(1) => {

@@ -92,6 +92,8 @@ pub(crate) struct RuntimeFeatures {
     pub(super) memory_map_placed: bool,
     /// Whether there are matrix engines; the profile lists them.
     pub(super) cooperative_matrix: bool,
+    /// Whether they may multiply bfloat16 numbers.
+    pub(super) bfloat16_matrices: bool,
 }
 
 /// Everything known about a physical device.
@@ -176,7 +178,11 @@ pub(crate) unsafe fn query(instance: &InstanceHandle, physical: vk::PhysicalDevi
     describe(&mut capabilities, &properties, &extra);
     if capabilities.features.cooperative_matrix {
         // SAFETY: the device has the extension.
-        capabilities.profile.matrices = unsafe { matrix_products(instance, physical) };
+        let mut products = unsafe { matrix_products(instance, physical) };
+        if !capabilities.features.bfloat16_matrices {
+            products.retain(|product| !product.elements.contains(&MatrixElement::BF16));
+        }
+        capabilities.profile.matrices = products;
     }
     capabilities.keeps_budgets = budget::binds(&capabilities.offer, properties.device_type);
     let budgets = if capabilities.keeps_budgets {

@@ -4,6 +4,7 @@
 //! The types that the table fills, and the numbers that are not capabilities, are in `capabilities`.
 
 use crate::vulkan::capabilities::{Capabilities, Offer};
+use crate::vulkan::structures;
 use ash::vk;
 use std::ffi::CStr;
 
@@ -50,7 +51,7 @@ macro_rules! table {
         /// the structures.
         #[derive(Default)]
         pub(super) struct FeatureChain {
-            $($feature: vk::$feature_type<'static>,)*
+            $($feature: structures::$feature_type<'static>,)*
         }
 
         impl FeatureChain {

@@ -29,5 +29,6 @@ pub(crate) mod logical_device;
 pub(crate) mod memory;
 pub(crate) mod physical_device;
 pub(crate) mod properties;
+mod structures;
 pub(crate) mod surface;
 pub(crate) mod validation;

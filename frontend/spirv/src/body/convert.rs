@@ -1,7 +1,7 @@
 //! Conversions (SPIR-V §3.49.11).
 
 use super::Body;
-use crate::binary::Instruction;
+use crate::binary::{Id, Instruction};
 use crate::error::Error;
 use crate::glue;
 use crate::types::Ty;
@@ -23,6 +23,12 @@ impl Body<'_, '_> {
                 )?
             }
             Op::UConvert | Op::SConvert => self.resize(op == Op::SConvert, instruction)?,
+            Op::FConvert if self.result_type(instruction)?.ty == Ty::BFloat16 => {
+                self.narrow_to_bfloat16(instruction)?
+            }
+            Op::FConvert if self.is_bfloat16(instruction.operand(0)?, instruction) => {
+                self.widen_bfloat16(instruction)?
+            }
             Op::FConvert => {
                 let mode = self.rounding(instruction);
                 self.plain(ConvertOp::Float(mode), instruction)?
@@ -76,7 +82,8 @@ impl Body<'_, '_> {
         self.build().select(is_null, null, wide)
     }
 
-    fn rounding(&self, instruction: &Instruction<'_>) -> RoundingMode {
+    /// The rounding that the result is decorated with.
+    pub fn rounding(&self, instruction: &Instruction<'_>) -> RoundingMode {
         match instruction.result().and_then(|id| self.reader.index.rounding(id)) {
             Some("_rtz") => RoundingMode::TowardZero,
             Some("_rtp") => RoundingMode::TowardPositive,
@@ -122,6 +129,11 @@ impl Body<'_, '_> {
     /// one.
     fn narrow_to_bfloat16(&mut self, instruction: &Instruction<'_>) -> Result<Value, Error> {
         let value = self.bfloat16_operand(Scalar::F32, Scalar::I16, instruction)?;
+        Ok(self.narrowed_bfloat16(value))
+    }
+
+    /// The bits of a bfloat16.
+    pub fn narrowed_bfloat16(&mut self, value: Value) -> Value {
         let words = self.function.ty(value).with_scalar(Scalar::I32);
         let bits = self.build().convert(ConvertOp::Bitcast, value, words);
         let mut constant = |number: i64| {
@@ -137,17 +149,17 @@ impl Body<'_, '_> {
         let is_nan = self.build().math(MathOp::IsNan, &[value]);
         let nan = self.build().binary(BinaryOp::Or, upper, quiet);
         let chosen = self.build().select(is_nan, nan, rounded);
-        Ok(self.build().convert(ConvertOp::Truncate, chosen, words.with_scalar(Scalar::I16)))
+        self.build().convert(ConvertOp::Truncate, chosen, words.with_scalar(Scalar::I16))
     }
 
     fn widen_bfloat16(&mut self, instruction: &Instruction<'_>) -> Result<Value, Error> {
         let value = self.bfloat16_operand(Scalar::I16, Scalar::F32, instruction)?;
-        let words = self.function.ty(value).with_scalar(Scalar::I32);
-        let wide = self.build().convert(ConvertOp::ZeroExtend, value, words);
-        let half = self.function.int(Type::I32, 16);
-        let half = self.build().splat(half, words.lanes());
-        let bits = self.build().binary(BinaryOp::Shl, wide, half);
-        Ok(self.build().convert(ConvertOp::Bitcast, bits, words.with_scalar(Scalar::F32)))
+        Ok(self.widened_bfloat16(value))
+    }
+
+    fn is_bfloat16(&self, id: Id, user: &Instruction<'_>) -> bool {
+        let ty = self.type_of_value(id, user).and_then(|ty| self.reader.index.type_of(ty, user));
+        ty.is_ok_and(|data| data.ty == Ty::BFloat16)
     }
 
     fn bfloat16_operand(

@@ -17,6 +17,7 @@ mod flow;
 mod group;
 mod images;
 mod locals;
+mod matrix;
 mod memory;
 mod pipes;
 mod sub_group_intel;
@@ -31,10 +32,10 @@ use clvk_ir::structurize::{Cfg, Limits, structurize};
 use clvk_ir::verify::{Stage, verify_function};
 use clvk_ir::{
     AddressSpace, Block, Builder, EntityId, FastMath, Func, Function, Inst, Op as IrOp, Region, Span, Type,
-    Value,
+    UnrollHint, Value,
 };
 use locals::Locals;
-use rspirv::spirv::{BuiltIn, Decoration, Op};
+use rspirv::spirv::{BuiltIn, Decoration, LoopControl, Op};
 use rustc_hash::FxHashMap;
 use values::{Access, Definition};
 
@@ -306,7 +307,8 @@ impl<'r, 'w> Body<'r, 'w> {
         if self.end_block(op, instruction)? {
             return Ok(true);
         }
-        let done = self.memory_instruction(op, instruction)?
+        let done = self.matrix(op, instruction)?
+            || self.memory_instruction(op, instruction)?
             || self.arithmetic(op, instruction)?
             || self.composite(op, instruction)?
             || self.conversion(op, instruction)?
@@ -333,7 +335,13 @@ impl<'r, 'w> Body<'r, 'w> {
     /// Calls, and instructions that do nothing.
     fn call(&mut self, op: Op, instruction: &Instruction<'_>) -> Result<bool, Error> {
         match op {
-            Op::Phi | Op::LoopMerge | Op::SelectionMerge | Op::LifetimeStart | Op::LifetimeStop => {}
+            Op::LoopMerge => {
+                let control = LoopControl::from_bits_retain(instruction.operand(2)?);
+                if control.contains(LoopControl::DONT_UNROLL) {
+                    self.cfg.blocks[self.block].unroll = UnrollHint::By(1);
+                }
+            }
+            Op::Phi | Op::SelectionMerge | Op::LifetimeStart | Op::LifetimeStop => {}
             // A hint about the unstructured loop that begins here.
             Op::AssumeTrueKHR | Op::LoopControlINTEL => {}
             Op::ExpectKHR | Op::CopyObject | Op::CopyLogical => {

@@ -233,6 +233,7 @@ impl Body<'_, '_> {
         }
         let stored = data.in_memory().filter(|ty| ty.access_size() > 0);
         let stored = stored.ok_or_else(|| unsupported(&data.ty, user))?;
+        self.check_place(address, stored, user)?;
         let is_stored = data.value() == Some(stored);
         let value = self.build().load(address, stored, align, access.volatile);
         Ok(Definition::Value(if is_stored { value } else { self.truth(value) }))
@@ -257,11 +258,23 @@ impl Body<'_, '_> {
         let mut value = self.value_of(value, user)?;
         let stored = data.in_memory().filter(|ty| ty.access_size() > 0);
         let stored = stored.ok_or_else(|| unsupported(&data.ty, user))?;
+        self.check_place(address, stored, user)?;
         if self.function.ty(value).is_bool() {
             value = self.build().convert(ConvertOp::ZeroExtend, value, stored);
         }
         self.build().store(address, value, align, access.volatile);
         Ok(())
+    }
+
+    /// Refuses matrices in memory that is not private, through an untyped pointer.
+    fn check_place(&self, address: Value, stored: Type, user: &Instruction<'_>) -> Result<(), Error> {
+        let is_private = self.function.ty(address) == Type::Pointer(AddressSpace::Private);
+        match stored {
+            Type::Matrix(_) if !is_private => {
+                Err(user.error("cooperative matrices are in private memory only"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Copies bytes that do not overlap.
@@ -316,6 +329,7 @@ impl Body<'_, '_> {
         }
         let value = match data.ty {
             Ty::Vector(_, lanes) => self.constant_vector(&definition, value_type, lanes)?,
+            Ty::Matrix(matrix) => self.constant_matrix(&definition, matrix)?,
             Ty::Pointer { .. } => return self.constant_pointer(&definition, value_type),
             _ => match Evaluator::new(&self.reader.index).scalar(id)? {
                 Some(bits) => self.function.constant(value_type, Constant::Bits(bits)),

@@ -282,7 +282,9 @@ fn targets(address: &Expr, found: &mut Vec<LocalId>) {
 fn designated(place: &Place, found: &mut Vec<LocalId>) {
     match &place.kind {
         PlaceKind::Local(local) => found.push(*local),
-        PlaceKind::Member(inner, _) | PlaceKind::Swizzle(inner, _) => designated(inner, found),
+        PlaceKind::Member(inner, _) | PlaceKind::Swizzle(inner, _) | PlaceKind::MatrixElement(inner, _) => {
+            designated(inner, found)
+        }
         PlaceKind::Deref(address) => targets(address, found),
         PlaceKind::Global(_) | PlaceKind::CompoundLiteral(..) => {}
     }

@@ -324,7 +324,9 @@ fn temporary_at(address: &Expr) -> Option<Span> {
                     PlaceKind::Local(_) | PlaceKind::CompoundLiteral(..) => return Some(place.span),
                     PlaceKind::Global(_) => return None,
                     PlaceKind::Deref(pointer) => return temporary_at(pointer),
-                    PlaceKind::Member(inner, _) | PlaceKind::Swizzle(inner, _) => place = inner,
+                    PlaceKind::Member(inner, _)
+                    | PlaceKind::Swizzle(inner, _)
+                    | PlaceKind::MatrixElement(inner, _) => place = inner,
                 }
             }
         }

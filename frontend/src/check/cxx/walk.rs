@@ -224,6 +224,10 @@ fn place(it: &Place, found: &mut Vec<(FunctionId, Span)>) {
         PlaceKind::Local(_) | PlaceKind::Global(_) => {}
         PlaceKind::Deref(pointer) => value(pointer, found),
         PlaceKind::Member(inner, _) | PlaceKind::Swizzle(inner, _) => place(inner, found),
+        PlaceKind::MatrixElement(inner, index) => {
+            place(inner, found);
+            value(index, found);
+        }
         PlaceKind::CompoundLiteral(_, init) => initializer(init, found),
     }
 }

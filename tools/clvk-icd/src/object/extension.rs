@@ -75,9 +75,6 @@ static API: &[Extension] = &[
     row("cl_khr_pci_bus_info", version(1, 0, 0), |device| device.facts().pci_address.is_some()),
 ];
 
-/// An extension that programs in OpenCL C have, but not SPIR-V, which it is about, too.
-const UNLISTED: Feature = Feature::CooperativeMatrix;
-
 /// The longest name that `cl_name_version` has room for.
 const LONGEST_NAME: usize = 63;
 
@@ -94,10 +91,7 @@ fn of_language(name: &str) -> Option<Feature> {
 /// The names that a device lists.
 pub fn names(device: &Device) -> Vec<String> {
     let api = API.iter().filter(|extension| (extension.offered)(device)).map(|extension| extension.name);
-    let language = device
-        .features()
-        .iter()
-        .filter(|feature| feature.kind() == FeatureKind::Extension && *feature != UNLISTED);
+    let language = device.features().iter().filter(|feature| feature.kind() == FeatureKind::Extension);
     Wishes::of_user().apply(api.chain(language.map(Feature::name)))
 }
 

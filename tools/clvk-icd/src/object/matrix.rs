@@ -25,10 +25,12 @@ impl Device {
         // `cl_device_cooperative_matrix_variant_khr`: eight words.
         let variants: Vec<cl_uint> = products
             .into_iter()
-            .flat_map(|product| {
-                let [a, b, c, result] = product.elements.map(|element| element.number());
-                [product.m, product.n, product.k, a, b, c, result, CL_FALSE]
+            .filter_map(|product| {
+                let numbers = product.elements.map(|element| element.opencl_number());
+                let [Some(a), Some(b), Some(c), Some(result)] = numbers else { return None };
+                Some([product.m, product.n, product.k, a, b, c, result, CL_FALSE])
             })
+            .flatten()
             .collect();
         info::list(&variants)
     }

@@ -6,9 +6,9 @@
 /// Gives the rows to the macro of this name.
 ///
 /// A row is `[extension, version from which it is core] name: VkStructure { member => owner.field; }`, with
-/// names as ash has them. An empty extension is what Vulkan 1.1 has without one. The owner is `profile`
-/// ([`DeviceProfile`](crate::DeviceProfile)), or `features`, which only the runtime reads. A field is set if
-/// all members of its row are. The macro's caller defines `V1_1`, `V1_2`, `V1_3` and `NEVER`.
+/// names as ash has them, or would have. An empty extension is what Vulkan 1.1 has without one. The owner is
+/// `profile` ([`DeviceProfile`](crate::DeviceProfile)), or `features`, which only the runtime reads. A field
+/// is set if all members of its row are. The macro's caller defines `V1_1`, `V1_2`, `V1_3` and `NEVER`.
 #[macro_export]
 macro_rules! vulkan_capabilities {
     ($use:ident) => {
@@ -78,6 +78,9 @@ macro_rules! vulkan_capabilities {
                     [c"VK_KHR_cooperative_matrix", NEVER]
                     cooperative_matrix: PhysicalDeviceCooperativeMatrixFeaturesKHR {
                         cooperative_matrix => features.cooperative_matrix;
+                    }
+                    [c"VK_KHR_shader_bfloat16", NEVER] bfloat16: PhysicalDeviceShaderBfloat16FeaturesKHR {
+                        shader_b_float16_type && shader_b_float16_cooperative_matrix => features.bfloat16_matrices;
                     }
                     [c"VK_KHR_pipeline_executable_properties", NEVER]
                     executables: PhysicalDevicePipelineExecutablePropertiesFeaturesKHR {

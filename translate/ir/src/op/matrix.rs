@@ -35,17 +35,24 @@ pub enum MatrixOp {
     /// (a, b, c) → `a × b + c`, of c's type. For M×N results, a has M×K elements and b K×N. The products of
     /// integers are summed up as integers of the result's width; they wrap around.
     MulAdd(MatrixSigns),
-    /// (scalar of the element's type) → matrix with this value in each element.
+    /// (scalar of the element's type, [`ElementType::value`](crate::ElementType::value)) → matrix with this
+    /// value in each element.
     Fill,
     /// (matrix) → `I32`: the number of elements that each work-item holds. The operand gives only its type.
     Length,
-    /// (matrix) → matrix, by element: `Neg` or `FNeg`.
+    /// (matrix, index of `I32`) → scalar as for `Fill`: one of the elements that the work-item holds. Which
+    /// one of the matrix it is depends on the device. The index is below the length.
+    Extract,
+    /// (matrix, scalar as for `Fill`, index of `I32`) → matrix with this value in that element.
+    Insert,
+    /// (matrix) → matrix, by element: `Neg` or `FNeg`. As the two below, not of bfloat16.
     Unary(UnaryOp),
     /// (matrix, matrix) → matrix, by element: the four basic operations of arithmetic.
     Binary(BinaryOp),
     /// (matrix, scalar of the element's type) → each element multiplied with the scalar.
     Scale,
-    /// (matrix) → matrix with other elements and the same shape and use, by element.
+    /// (matrix) → matrix with other elements and the same shape and use, by element. bfloat16 is converted
+    /// only from and to `F32`, to the nearest.
     Convert(ConvertOp),
 }
 

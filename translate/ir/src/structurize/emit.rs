@@ -5,7 +5,7 @@
 
 use super::place::Places;
 use super::{Cfg, End, TooDeep};
-use crate::{Block, EntityId, Function, Inst, Op, Region, Span, UnrollHint, Value};
+use crate::{Block, EntityId, Function, Inst, Op, Region, Span, Value};
 
 /// At this nesting depth and beyond, the larger branch continues outside of an `if`.
 const FLAT: u32 = 32;
@@ -103,7 +103,7 @@ impl Emitter<'_> {
         let rest = behind.get(1..).unwrap_or_default();
         let (region, depth) = self.open_blocks(rest, region, depth);
         let regions = self.regions(2);
-        let inst = self.push(region, Op::Loop(UnrollHint::None), &[], &regions);
+        let inst = self.push(region, Op::Loop(self.cfg.blocks[header].unroll), &[], &regions);
         self.push(regions[1], Op::NextIteration, &[], &[]);
         self.continues[header.index()] = Some(inst);
         match behind.first() {

@@ -24,7 +24,7 @@ mod place;
 
 pub use graph::reverse_postorder;
 
-use crate::{Arena, Block, Function, Region, Value};
+use crate::{Arena, Block, Function, Region, UnrollHint, Value};
 
 /// A graph of basic blocks.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +41,8 @@ pub struct BlockData {
     pub region: Region,
     /// What follows it.
     pub end: End,
+    /// The hint for the loop that the block begins, if it begins one.
+    pub unroll: UnrollHint,
 }
 
 /// The end of a basic block.
@@ -112,7 +114,8 @@ struct TooDeep;
 impl Cfg {
     /// Adds an empty block, whose region is new, and which ends with [`End::Left`] for now.
     pub fn add_block(&mut self, function: &mut Function) -> Block {
-        self.blocks.push(BlockData { region: function.add_region(), end: End::Left })
+        let (region, unroll) = (function.add_region(), UnrollHint::None);
+        self.blocks.push(BlockData { region, end: End::Left, unroll })
     }
 }
 

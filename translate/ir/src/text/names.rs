@@ -220,6 +220,8 @@ fn matrix_name(op: MatrixOp) -> String {
         MatrixOp::MulAdd(signs) => format!("matrix.muladd.{}", signs_name(signs)),
         MatrixOp::Fill => "matrix.fill".into(),
         MatrixOp::Length => "matrix.length".into(),
+        MatrixOp::Extract => "matrix.extract".into(),
+        MatrixOp::Insert => "matrix.insert".into(),
         MatrixOp::Unary(op) => format!("matrix.{}", op.word()),
         MatrixOp::Binary(op) => format!("matrix.{}", op.word()),
         MatrixOp::Scale => "matrix.scale".into(),
@@ -245,7 +247,7 @@ fn all_of_matrices() -> impl Iterator<Item = MatrixOp> {
     let signs = (0..8).map(|bits| MatrixSigns { a: bits & 1 != 0, b: bits & 2 != 0, c: bits & 4 != 0 });
     layouts
         .chain(signs.map(MatrixOp::MulAdd))
-        .chain([MatrixOp::Fill, MatrixOp::Length, MatrixOp::Scale])
+        .chain([MatrixOp::Fill, MatrixOp::Length, MatrixOp::Extract, MatrixOp::Insert, MatrixOp::Scale])
         .chain([UnaryOp::Neg, UnaryOp::FNeg].map(MatrixOp::Unary))
         .chain(MATRIX_BINARY.iter().copied().map(MatrixOp::Binary))
         .chain(all_conversions().filter(is_of_elements).map(MatrixOp::Convert))

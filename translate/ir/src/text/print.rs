@@ -4,8 +4,8 @@ use super::names::{FAST_MATH, FENCE_FLAGS, Words, carries_fast_math, mnemonic};
 use super::number::lane_to_string;
 use super::numbering::Numbering;
 use crate::{
-    AddressSpace, Constant, ElementCount, EntityId, FenceFlags, Func, Function, Global, ImageOp, Inst,
-    InstData, KernelParam, KernelParamKind, MatrixType, Module, Op, Region, Type, UnrollHint, Value,
+    AddressSpace, Constant, ElementCount, ElementType, EntityId, FenceFlags, Func, Function, Global, ImageOp,
+    Inst, InstData, KernelParam, KernelParamKind, MatrixType, Module, Op, Region, Type, UnrollHint, Value,
     ValueDef, Variable, VariableData, VariableSpace,
 };
 use clvk_interface::ProgramHook;
@@ -41,8 +41,12 @@ impl Display for Type {
             }
             Type::Sampler => f.write_str("sampler"),
             Type::Matrix(matrix) => {
-                let MatrixType { scalar, rows, columns, usage } = matrix;
-                write!(f, "matrix.{}.{rows}x{columns}.{}", scalar.word(), usage.word())
+                let MatrixType { element, rows, columns, usage } = matrix;
+                let element = match element {
+                    ElementType::Scalar(scalar) => scalar.word(),
+                    ElementType::BFloat16 => "bf16",
+                };
+                write!(f, "matrix.{element}.{rows}x{columns}.{}", usage.word())
             }
         }
     }

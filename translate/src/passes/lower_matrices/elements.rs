@@ -3,8 +3,8 @@
 use super::emulate::{ALIGN, Emulation};
 use super::{as_matrix, elements, width};
 use clvk_ir::{
-    AddressSpace, BinaryOp, CompareOp, ConvertOp, Function, Inst, MatrixLayout, MatrixOp, MatrixSigns,
-    MatrixType, Op, RoundingMode, Scalar, Type, Value,
+    AddressSpace, BinaryOp, CompareOp, ConvertOp, ElementType, Function, Inst, MatrixLayout, MatrixOp,
+    MatrixSigns, MatrixType, Op, RoundingMode, Scalar, Type, UnrollHint, Value,
 };
 
 /// The most elements that are computed one after the other; more are computed in a loop.
@@ -24,9 +24,36 @@ impl Emulation<'_> {
         let (operands, result) = (data.operands.clone(), data.results.first().copied());
         match (op, result) {
             (MatrixOp::Length, Some(result)) => {
-                let matrix = self.matrix(operands[0]).map_or(0, |matrix| elements(self.profile, matrix));
-                let length = self.cursor.int(Type::I32, i64::from(matrix));
+                // The operand may be any matrix, which has no variable.
+                let of = self.matrix(operands[0]);
+                let of = of.or_else(|| as_matrix(self.cursor.function.ty(operands[0])));
+                let length = of.map_or(0, |matrix| elements(self.profile, matrix));
+                let length = self.cursor.int(Type::I32, i64::from(length));
                 self.cursor.replace(result, length);
+            }
+            (MatrixOp::Extract, Some(result)) => {
+                let index = self.cursor.get(operands[1]);
+                let value = match self.matrix(operands[0]) {
+                    Some(of) => {
+                        let variable = self.variable(operands[0]);
+                        self.element(variable, of.element, At::Computed(index))
+                    }
+                    None => {
+                        let ty = self.cursor.function.ty(result);
+                        self.cursor.function.undef(ty)
+                    }
+                };
+                self.cursor.replace(result, value);
+            }
+            (MatrixOp::Insert, Some(result)) => {
+                let Some(matrix) = self.matrix(result) else { return };
+                let to = self.variable(result);
+                if self.matrix(operands[0]).is_some() {
+                    let from = self.variable(operands[0]);
+                    self.copy(to, from, matrix);
+                }
+                let (value, index) = (self.cursor.get(operands[1]), self.cursor.get(operands[2]));
+                self.set_element(to, matrix.element, At::Computed(index), value);
             }
             (MatrixOp::Load(layout), Some(result)) => {
                 let variable = self.variable(result);
@@ -70,7 +97,8 @@ impl Emulation<'_> {
         let numbers = [rows, columns, by_column, width(self.profile, matrix)];
         let numbers = numbers.map(|number| self.cursor.int(Type::I32, i64::from(number)));
         let arguments = [&[variable, pointer, stride][..], &numbers].concat();
-        self.library(format!("__clvk_matrix_{verb}_{}{suffix}", name(matrix.scalar)), &arguments);
+        let callee = format!("__clvk_matrix_{verb}_{}{suffix}", name(matrix.element.held()));
+        self.library(callee, &arguments, None);
     }
 
     /// A product. The factors are first converted to the type of the sum.
@@ -78,21 +106,37 @@ impl Emulation<'_> {
         let [a, b, c] = [0, 1, 2].map(|index| self.matrix(operands[index]));
         // A matrix without a variable has any value, so the result has, too.
         let (Some(a), Some(b), Some(c)) = (a, b, c) else { return };
-        let sum = c.scalar;
+        let sum = c.element.value();
         let left = self.converted(self.variable(operands[0]), a, sum, signs.a);
         let right = self.converted(self.variable(operands[1]), b, sum, signs.b);
-        let (to, from) = (self.variable(result), self.variable(operands[2]));
+        let from = self.converted(self.variable(operands[2]), c, sum, signs.c);
+        let kept = self.variable(result);
+        let is_kept = c.element == ElementType::Scalar(sum);
+        let to = if is_kept { kept } else { self.room(c, sum) };
         let numbers = [u32::from(c.rows), u32::from(a.columns), u32::from(c.columns)];
         let widths = [width(self.profile, a), width(self.profile, c)];
         let numbers = [&numbers[..], &widths].concat();
         let mut arguments = vec![to, left, right, from];
         arguments.extend(numbers.into_iter().map(|number| self.cursor.int(Type::I32, i64::from(number))));
-        self.library(format!("__clvk_matrix_muladd_{}", name(sum)), &arguments);
+        self.library(format!("__clvk_matrix_muladd_{}", name(sum)), &arguments, None);
+        if !is_kept {
+            self.each(elements(self.profile, c), |this, at| {
+                let value = this.element(to, ElementType::Scalar(sum), at);
+                this.set_element(kept, c.element, at, value);
+            });
+        }
+    }
+
+    /// A variable with room for the elements of a matrix as others.
+    fn room(&mut self, matrix: MatrixType, of: Scalar) -> Value {
+        let size = u64::from(elements(self.profile, matrix) * of.size());
+        let room = Type::Pointer(AddressSpace::Private);
+        self.cursor.value(Op::Alloca { size, align: ALIGN }, &[], room)
     }
 
     /// A variable with the elements as others, which a sum takes.
     fn converted(&mut self, variable: Value, matrix: MatrixType, to: Scalar, signed: bool) -> Value {
-        if matrix.scalar == to {
+        if matrix.element == ElementType::Scalar(to) {
             return variable;
         }
         let op = match (to.is_float(), signed) {
@@ -100,14 +144,11 @@ impl Emulation<'_> {
             (false, true) => ConvertOp::SignExtend,
             (false, false) => ConvertOp::ZeroExtend,
         };
-        let count = elements(self.profile, matrix);
-        let size = u64::from(count * to.size());
-        let room = Type::Pointer(AddressSpace::Private);
-        let made = self.cursor.value(Op::Alloca { size, align: ALIGN }, &[], room);
-        self.each(count, |this, at| {
-            let value = this.element(variable, matrix.scalar, at);
-            let value = this.cursor.value(Op::Convert(op), &[value], Type::Scalar(to));
-            this.set_element(made, to, at, value);
+        let made = self.room(matrix, to);
+        self.each(elements(self.profile, matrix), |this, at| {
+            let value = this.element(variable, matrix.element, at);
+            let value = this.cursor.convert(op, value, Type::Scalar(to));
+            this.set_element(made, ElementType::Scalar(to), at, value);
         });
         made
     }
@@ -116,10 +157,10 @@ impl Emulation<'_> {
         let Some(matrix) = self.matrix(result) else { return };
         let to = self.variable(result);
         self.each(elements(self.profile, matrix), |this, at| {
-            let parts: Vec<Value> =
-                operands.iter().map(|&operand| this.part(operand, matrix.scalar, at)).collect();
-            let value = this.computed(op, &parts, matrix.scalar);
-            this.set_element(to, matrix.scalar, at, value);
+            let scalar = matrix.element.value();
+            let parts: Vec<Value> = operands.iter().map(|&operand| this.part(operand, scalar, at)).collect();
+            let value = this.computed(op, &parts, scalar);
+            this.set_element(to, matrix.element, at, value);
         });
     }
 
@@ -131,6 +172,8 @@ impl Emulation<'_> {
         }
         let (zero, end) = (self.cursor.int(Type::I32, 0), self.cursor.int(Type::I32, i64::from(count)));
         let begun = self.cursor.begin_loop(&[zero], &[]);
+        // As a loop it stays: copies for each of hundreds of elements would take drivers minutes.
+        self.cursor.function.insts[begun.inst].op = Op::Loop(UnrollHint::By(1));
         let index = begun.carried[0];
         let condition = self.cursor.compare(CompareOp::ULt, index, end);
         self.cursor.exit_when(condition, false, begun.inst, &[]);
@@ -144,7 +187,7 @@ impl Emulation<'_> {
         match self.matrix(operand) {
             Some(of) => {
                 let variable = self.variable(operand);
-                self.element(variable, of.scalar, at)
+                self.element(variable, of.element, at)
             }
             // A matrix that has any value.
             None if as_matrix(self.cursor.function.ty(operand)).is_some() => {
@@ -162,7 +205,7 @@ impl Emulation<'_> {
             MatrixOp::Binary(op) => Op::Binary(op),
             MatrixOp::Scale if scalar.is_float() => Op::Binary(BinaryOp::FMul),
             MatrixOp::Scale => Op::Binary(BinaryOp::Mul),
-            MatrixOp::Convert(op) => Op::Convert(op),
+            MatrixOp::Convert(op) => return self.cursor.convert(op, parts[0], Type::Scalar(scalar)),
             _ => unreachable!("lower-matrices: {op:?} is not by element"),
         };
         self.cursor.value(op, parts, Type::Scalar(scalar))
@@ -180,32 +223,50 @@ impl Emulation<'_> {
         }
     }
 
-    fn element(&mut self, variable: Value, scalar: Scalar, at: At) -> Value {
-        let address = self.address(variable, scalar, at);
-        let op = Op::Load { align: scalar.size(), volatile: false };
-        self.cursor.value(op, &[address], Type::Scalar(scalar))
+    /// The value of an element ([`ElementType::value`]).
+    fn element(&mut self, variable: Value, element: ElementType, at: At) -> Value {
+        let held = element.held();
+        let address = self.address(variable, held, at);
+        let op = Op::Load { align: held.size(), volatile: false };
+        let bits = self.cursor.value(op, &[address], Type::Scalar(held));
+        match element {
+            ElementType::Scalar(_) => bits,
+            ElementType::BFloat16 => {
+                let callee = "__clvk_from_bfloat16_u16".to_owned();
+                self.library(callee, &[bits], Some(Type::F32)).expect("it has a result")
+            }
+        }
     }
 
-    fn set_element(&mut self, variable: Value, scalar: Scalar, at: At, value: Value) {
-        let address = self.address(variable, scalar, at);
-        self.cursor.push(Op::Store { align: scalar.size(), volatile: false }, &[address, value], &[], &[]);
+    fn set_element(&mut self, variable: Value, element: ElementType, at: At, value: Value) {
+        let held = element.held();
+        let address = self.address(variable, held, at);
+        let bits = match element {
+            ElementType::Scalar(_) => value,
+            ElementType::BFloat16 => {
+                let callee = "__clvk_to_bfloat16_f32".to_owned();
+                self.library(callee, &[value], Some(Type::I16)).expect("it has a result")
+            }
+        };
+        self.cursor.push(Op::Store { align: held.size(), volatile: false }, &[address, bits], &[], &[]);
     }
 
-    /// A call of a library function without a result.
-    fn library(&mut self, name: String, arguments: &[Value]) {
+    /// A call of a library function.
+    fn library(&mut self, name: String, arguments: &[Value], result: Option<Type>) -> Option<Value> {
         let types: Vec<Type> = arguments.iter().map(|&value| self.cursor.function.ty(value)).collect();
         let found = self.module.functions.iter().find(|(_, function)| function.name == name);
         let func = match found {
             Some((func, _)) => func,
             None => {
-                let mut declared = Function::new(name, None);
+                let mut declared = Function::new(name, result);
                 for ty in types {
                     declared.add_param(ty);
                 }
                 self.module.functions.push(declared)
             }
         };
-        self.cursor.push(Op::Call(func), arguments, &[], &[]);
+        let inst = self.cursor.push(Op::Call(func), arguments, result.as_slice(), &[]);
+        self.cursor.function.insts[inst].results.first().copied()
     }
 }
 

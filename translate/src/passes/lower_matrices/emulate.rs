@@ -86,7 +86,7 @@ impl<'a> Emulation<'a> {
         let variables = values
             .into_iter()
             .map(|(value, matrix)| {
-                let size = u64::from(elements(profile, matrix) * matrix.scalar.size());
+                let size = u64::from(elements(profile, matrix) * matrix.element.size());
                 let variable = cursor.value(Op::Alloca { size, align: ALIGN }, &[], POINTER);
                 (value, (variable, matrix))
             })
@@ -106,10 +106,10 @@ impl<'a> Emulation<'a> {
 
     /// The bytes of a matrix's elements that a work-item holds.
     fn size(&self, matrix: MatrixType) -> u64 {
-        u64::from(elements(self.profile, matrix) * matrix.scalar.size())
+        u64::from(elements(self.profile, matrix) * matrix.element.size())
     }
 
-    fn copy(&mut self, to: Value, from: Value, matrix: MatrixType) {
+    pub fn copy(&mut self, to: Value, from: Value, matrix: MatrixType) {
         let size = self.size(matrix);
         self.cursor.push(Op::MemoryCopy { size, align: ALIGN }, &[to, from], &[], &[]);
     }

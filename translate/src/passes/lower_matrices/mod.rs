@@ -140,7 +140,7 @@ kernel @k(
 
     #[test]
     fn the_width_divides_the_columns_and_the_sub_group() {
-        use clvk_ir::{MatrixUse, Scalar};
+        use clvk_ir::{ElementType, MatrixUse, Scalar};
         let of = |columns: u16, size: u32| {
             let profile = DeviceProfile {
                 subgroup_size: size,
@@ -149,7 +149,8 @@ kernel @k(
                 ..DeviceProfile::default()
             };
             let usage = MatrixUse::B;
-            let matrix = MatrixType { scalar: Scalar::F32, rows: 4, columns, usage };
+            let element = ElementType::Scalar(Scalar::F32);
+            let matrix = MatrixType { element, rows: 4, columns, usage };
             (width(&profile, matrix), elements(&profile, matrix))
         };
         assert_eq!([of(16, 8), of(8, 32), of(12, 8), of(5, 8)], [(8, 8), (8, 4), (4, 12), (1, 20)]);

@@ -3,7 +3,9 @@
 use super::as_matrix;
 use crate::passes::Context;
 use clvk_interface::{DeviceProfile, MatrixElement, MatrixProduct, Quirk};
-use clvk_ir::{Function, ImageOp, InstData, MatrixOp, MatrixSigns, MatrixType, MatrixUse, Op, Scalar, Type};
+use clvk_ir::{
+    ElementType, Function, ImageOp, InstData, MatrixOp, MatrixSigns, MatrixType, MatrixUse, Op, Type,
+};
 
 /// Whether the device computes all matrices of the module.
 pub fn supports(context: &Context<'_, '_>) -> bool {
@@ -31,7 +33,12 @@ fn function_fits(profile: &DeviceProfile, function: &Function) -> bool {
         fits &= types.filter_map(as_matrix).all(|matrix| has_type(profile, matrix));
         fits &= match data.op {
             Op::Matrix(MatrixOp::MulAdd(signs)) => has_product(profile, function, data, signs),
-            Op::Matrix(MatrixOp::Fill | MatrixOp::Scale) => takes_scalars(profile, function, data),
+            Op::Matrix(MatrixOp::Fill | MatrixOp::Insert | MatrixOp::Scale) => {
+                data.operands.iter().all(|&operand| keeps(profile, function.ty(operand)))
+            }
+            Op::Matrix(MatrixOp::Extract) => {
+                data.results.iter().all(|&result| keeps(profile, function.ty(result)))
+            }
             // Images are written in GLSL's memory model.
             Op::Image(ImageOp::Write { .. }) => false,
             _ => true,
@@ -40,10 +47,16 @@ fn function_fits(profile: &DeviceProfile, function: &Function) -> bool {
     fits
 }
 
-/// Whether the elements of a scalar type are those of a product, whatever their sign.
-fn is_of(element: MatrixElement, scalar: Scalar) -> bool {
-    use MatrixElement::{F16, F32, F64};
-    element.bits() == scalar.bits() && matches!(element, F16 | F32 | F64) == scalar.is_float()
+/// Whether the elements of a matrix are those of a product, whatever their sign.
+fn is_of(element: MatrixElement, of: ElementType) -> bool {
+    use MatrixElement::{BF16, F16, F32, F64};
+    match of {
+        ElementType::BFloat16 => element == BF16,
+        ElementType::Scalar(_) if element == BF16 => false,
+        ElementType::Scalar(scalar) => {
+            element.bits() == scalar.bits() && matches!(element, F16 | F32 | F64) == scalar.is_float()
+        }
+    }
 }
 
 /// Whether such matrices take part in a product.
@@ -56,7 +69,7 @@ fn has_type(profile: &DeviceProfile, matrix: MatrixType) -> bool {
             MatrixUse::B => ((k, n), b),
             MatrixUse::Accumulator => ((m, n), c),
         };
-        of == shape && is_of(element, matrix.scalar)
+        of == shape && is_of(element, matrix.element)
     })
 }
 
@@ -69,18 +82,17 @@ fn has_product(profile: &DeviceProfile, function: &Function, data: &InstData, si
     profile.matrices.iter().any(|product| {
         (product.m, product.n, product.k) == shape
             && product.elements.iter().zip(wanted).all(|(&element, (matrix, signed))| {
-                is_of(element, matrix.scalar) && (matrix.scalar.is_float() || element.is_signed() == signed)
+                is_of(element, matrix.element) && (matrix.element.is_float() || element.is_signed() == signed)
             })
     })
 }
 
-/// Whether the scalar operand keeps its type to the end: `legalise` computes others in 32 bits.
-fn takes_scalars(profile: &DeviceProfile, function: &Function, data: &InstData) -> bool {
-    let scalar = data.operands.last().map(|&operand| function.ty(operand));
-    match scalar {
-        Some(Type::I8) => profile.native_int8(),
-        Some(Type::I16) => profile.native_int16(),
-        Some(Type::F16) => profile.native_half(),
+/// Whether a scalar keeps its type to the end: `legalise` computes others in 32 bits.
+fn keeps(profile: &DeviceProfile, ty: Type) -> bool {
+    match ty {
+        Type::I8 => profile.native_int8(),
+        Type::I16 => profile.native_int16(),
+        Type::F16 => profile.native_half(),
         _ => true,
     }
 }

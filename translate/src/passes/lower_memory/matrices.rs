@@ -36,7 +36,7 @@ pub fn alignment(matrix: MatrixType, op: MatrixOp) -> u32 {
     let by_column =
         matches!(op, MatrixOp::Load(MatrixLayout::ColumnMajor) | MatrixOp::Store(MatrixLayout::ColumnMajor));
     let count = if by_column { matrix.rows } else { matrix.columns };
-    (1 << (u32::from(count) * matrix.scalar.size()).trailing_zeros()).min(MOST_ALIGNED)
+    (1 << (u32::from(count) * matrix.element.size()).trailing_zeros()).min(MOST_ALIGNED)
 }
 
 /// The matrix that an instruction loads or stores.
@@ -86,7 +86,7 @@ impl Lowering<'_, '_> {
 
     /// The pointer to a place, and the stride in elements of what it points to.
     fn matrix_place(&mut self, place: Place<'_>, stride: Value, matrix: MatrixType) -> (Value, Value) {
-        let size = matrix.scalar.size().ilog2();
+        let size = matrix.element.size().ilog2();
         match place {
             Place::Address(address) => (self.physical_pointer(address), stride),
             Place::Element(view, variable, offset) => {

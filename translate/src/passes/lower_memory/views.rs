@@ -278,7 +278,7 @@ fn collect(
                     facts
                         .entry(class)
                         .or_default()
-                        .add_matrix(matrix.scalar, matrices::alignment(matrix, op));
+                        .add_matrix(matrix.element.held(), matrices::alignment(matrix, op));
                 }
                 return;
             }

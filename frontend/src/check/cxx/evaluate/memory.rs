@@ -297,6 +297,7 @@ impl Machine<'_, '_> {
                 Ok(Pointer { object: Some(object), offset: 0 })
             }
             PlaceKind::Swizzle(..) => stop(span, "components of a vector have no address"),
+            PlaceKind::MatrixElement(..) => stop(span, "elements of a cooperative matrix have no address"),
         }
     }
 

@@ -424,6 +424,6 @@ pub(in crate::check::cxx) fn is_stable(place: &Place) -> bool {
         PlaceKind::Local(_) | PlaceKind::Global(_) => true,
         PlaceKind::Member(inner, _) | PlaceKind::Swizzle(inner, _) => is_stable(inner),
         // What a pointer points to may change before the object is designated again.
-        PlaceKind::Deref(_) | PlaceKind::CompoundLiteral(..) => false,
+        PlaceKind::Deref(_) | PlaceKind::MatrixElement(..) | PlaceKind::CompoundLiteral(..) => false,
     }
 }

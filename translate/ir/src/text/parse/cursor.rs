@@ -3,7 +3,9 @@
 use super::ParseError;
 use crate::text::lex::{Position, Token};
 use crate::text::names::Words;
-use crate::{AddressSpace, ImageDimension, ImageType, MatrixType, MatrixUse, SampledType, Scalar, Type};
+use crate::{
+    AddressSpace, ElementType, ImageDimension, ImageType, MatrixType, MatrixUse, SampledType, Scalar, Type,
+};
 use std::str::FromStr;
 
 /// A position between tokens.
@@ -206,11 +208,14 @@ fn parse_type(word: &str) -> Option<Type> {
 /// `matrix.f16.16x16.a`.
 fn parse_matrix(text: &str) -> Option<MatrixType> {
     let mut parts = text.split('.').skip(1);
-    let scalar = Scalar::from_word(parts.next()?)?;
+    let element = match parts.next()? {
+        "bf16" => ElementType::BFloat16,
+        word => ElementType::Scalar(Scalar::from_word(word)?),
+    };
     let (rows, columns) = parts.next()?.split_once('x')?;
     let usage = MatrixUse::from_word(parts.next()?)?;
     let (rows, columns) = (rows.parse().ok()?, columns.parse().ok()?);
-    parts.next().is_none().then_some(MatrixType { scalar, rows, columns, usage })
+    parts.next().is_none().then_some(MatrixType { element, rows, columns, usage })
 }
 
 fn parse_image(text: &str) -> Option<ImageType> {
