@@ -29,6 +29,8 @@ pub struct Program {
     pub globals: Vec<Global>,
     /// Calls of `printf`, by position.
     pub print_formats: Vec<PrintFormat>,
+    /// Specialisation constants: ID and size in bytes, by ID.
+    pub specialisation: Vec<(u32, u32)>,
 }
 
 /// A function, by position in [`Program::functions`].

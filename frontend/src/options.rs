@@ -141,6 +141,8 @@ pub struct Options {
     pub line_information: bool,
     /// Pointers into arrays that are members or elements say where these end ([`clvk_ir::Op::Within`]).
     pub marks_arrays: bool,
+    /// Bits of specialisation constants that are set, by ID (OpenCL C++ 1.0 §3.5).
+    pub specialised: Vec<(u32, u64)>,
     /// Options of other vendors' compilers, which are ignored with a warning.
     pub ignored: Vec<String>,
     /// Whether the program is linked with others, which may define what it only declares

@@ -58,6 +58,8 @@ enum Meaning {
     BitCast,
     Convert,
     Shuffle,
+    /// A specialisation constant of OpenCL C++: its ID and its default value.
+    SpecConstant,
 }
 
 /// Functions of `math.h` that OpenCL C has under the same name.
@@ -186,6 +188,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         "bit_cast" => Meaning::BitCast,
         "convertvector" => Meaning::Convert,
         "shufflevector" => Meaning::Shuffle,
+        "spec_constant" => Meaning::SpecConstant,
         "signbitf" => Meaning::Classify("signbit"),
         _ => {
             let question = CLASSIFICATIONS.iter().find(|question| **question == rest).copied();
@@ -335,6 +338,7 @@ impl Checker<'_> {
             (Meaning::Shuffle, [first, second, lanes @ ..]) => {
                 self.shuffle_vector(first, second, lanes, span)?
             }
+            (Meaning::SpecConstant, [id, value]) => self.spec_constant(id, value, span)?,
             (Meaning::ByteSwap(kind), [value]) => self.byte_swap(value, kind, span)?,
             (Meaning::Count(function, kind), [value]) => {
                 let counted = self.call_on_integers(name, function, kind, &[value], span)?;

@@ -39,6 +39,7 @@ mod operator;
 mod overload;
 mod sampler;
 mod scope;
+mod spec_constant;
 mod special;
 mod statement;
 mod template;
@@ -122,6 +123,7 @@ pub fn check<'a>(
         lifetimes: dynamic::Lifetimes::default(),
         lost: &unit.lost,
         keeps_temporaries: false,
+        spec_constants: FxHashMap::default(),
         names,
     };
     for decl in &unit.decls {
@@ -135,8 +137,7 @@ pub fn check<'a>(
         let message = "a part of this program cannot be translated, and it is not known which";
         cxx.checker.report(Diagnostic::error(Span::NONE, message));
     }
-    let Checker { types, functions, globals, print_formats, .. } = cxx.checker;
-    (!diagnostics.has_errors()).then_some(Program { types, functions, globals, print_formats })
+    cxx.checker.into_program()
 }
 
 /// Names that the language itself uses.
@@ -194,6 +195,8 @@ struct Cxx<'a> {
     lambdas: u32,
     /// Whether the value of the assignment that is checked next is not used.
     discards: bool,
+    /// Specialisation constants by their types, which have their IDs.
+    spec_constants: FxHashMap<TypeId, Span>,
     /// Values of constant variables of functions.
     local_constants: FxHashMap<(FunctionId, LocalId), ConstantData>,
     /// Variables of the program that never change.

@@ -88,6 +88,7 @@ impl Cxx<'_> {
                 }
             }
         }
+        self.check_spec_constant(specifiers, ty, span);
         let is_static = specifiers.is_static.is_some() || specifiers.is_extern.is_some();
         let in_function = out.is_some();
         let is_auto = self.has_auto(ty.ty());
