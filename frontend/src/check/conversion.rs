@@ -440,7 +440,9 @@ impl Checker<'_> {
         let to = self.types.as_arithmetic(target);
         let from = self.types.as_arithmetic(value.ty);
         match (to, from) {
-            (Some((kind, lanes)), Some((ScalarKind::Bool, 1))) if lanes > 1 && kind.is_integer() => {
+            (Some((kind, lanes)), Some((ScalarKind::Bool, 1)))
+                if lanes > 1 && kind.is_integer() && !self.options.is_opencl_cxx() =>
+            {
                 return self.cast_bool_to_vector(value, kind, target);
             }
             (Some(_), Some((_, 1))) if self.types.as_vector(target).is_some() => {
@@ -452,7 +454,7 @@ impl Checker<'_> {
         self.cast_pointer(value, target)
     }
 
-    /// In an integer vector, true sets all bits of a lane (OpenCL C §6.4.2).
+    /// In an integer vector, true sets all bits of a lane (OpenCL C §6.4.2), but not in OpenCL C++ (§2.1.2).
     fn cast_bool_to_vector(&mut self, value: Expr, kind: ScalarKind, target: TypeId) -> Expr {
         let element = self.types.scalar(kind);
         let span = value.span;

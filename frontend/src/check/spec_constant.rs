@@ -13,7 +13,11 @@ impl Checker<'_> {
     /// The value of the constant with this ID: what it is set to, or the default value. `None` if the arguments
     /// are wrong.
     pub(super) fn spec_constant(&mut self, id: &Expr, default: &Expr, span: Span) -> Option<Expr> {
-        let kind = self.types.as_scalar(default.ty)?;
+        let Some(kind) = self.types.as_scalar(default.ty) else {
+            let text = self.type_text(default.ty);
+            self.error(span, format!("a specialization constant is a number, not of type '{text}'"));
+            return Some(self.error_value(span));
+        };
         let Some(Value::Lanes(lanes)) = self.evaluate(id) else { return None };
         let id = u32::try_from(*lanes.first()?).ok()?;
         let known = *self.specialisation.entry(id).or_insert(kind);

@@ -184,3 +184,57 @@ kernel void run(__global float4 *out) {
   v = v * 3.0f + 1;
   *out = v;
 }
+//# bool_vectors stands-for="2.1 vectors of bool"
+#include <opencl_convert>
+#include <opencl_def>
+#include <opencl_relational>
+#include <opencl_type_traits>
+using namespace cl;
+struct S { bool3 a; bool8 b; };
+static_assert(sizeof(bool2) == 2 && sizeof(bool3) == 4 && sizeof(bool16) == 16 && alignof(bool4) == 4, "");
+static_assert(is_same<decltype(int4() < int4()), bool4>::value, "");
+static_assert(is_same<decltype(float3() == 1.0f), bool3>::value, "");
+static_assert(is_same<decltype(!uchar8()), bool8>::value, "");
+static_assert(is_same<decltype(short2() && short2()), bool2>::value, "");
+static_assert(is_same<decltype(isnan(float16())), bool16>::value, "");
+static_assert(is_same<decltype(isless(1.0f, 2.0f)), bool>::value, "");
+static_assert(is_same<decltype(any(bool2())), bool>::value, "");
+static_assert(is_same<make_vector_t<bool, 4>, bool4>::value && is_same<vector_element_t<bool8>, bool>::value, "");
+static_assert(is_same<cl_bool4, bool4>::value, "");
+bool4 f(bool4 a, bool4 b) { return (a & b) | ~a ^ !b; }
+kernel void run() {
+  bool4 a(true, false, true, false), b{a.xy, true, true}, c = true;
+  a = f(a, b) && c || b;
+  a &= c;
+  a.zw = b.xy != c.xy;
+  a.x = a.y;
+  a[2] = a.lo.x < b.hi.y;
+  if (all(a == b) && any(a > b)) {
+    float4 x = select(float4(1.0f), float4(2.0f), a);
+    int4 n = convert_cast<int4>(a);
+    a = convert_cast<bool4>(x);
+    long2 m = select(long2(1), long2(2), x.xy < x.zw);
+  }
+}
+//# bool_vector_in_constants refused="negative size"
+kernel void run() { int a[bool2(true).x ? 3 : -1]; int b[bool2(false).x ? 3 : -1]; }
+//# bool_vector_added refused="invalid operands"
+kernel void run(int4 a, int4 b) { auto c = (a < b) + (a > b); }
+//# bool_vector_shifted refused="invalid operands"
+kernel void run(int4 a, int4 b) { auto c = (a < b) << 1; }
+//# bool_vector_negated refused="invalid argument type 'bool4'"
+kernel void run(int4 a, int4 b) { auto c = -(a < b); }
+//# bool_vector_incremented refused="cannot increment value of type 'bool4'"
+kernel void run(int4 a, int4 b) { bool4 c = a < b; ++c; }
+//# bool_vector_assigned_to_int refused="bool4"
+kernel void run(int4 a, int4 b) { int4 c = a < b; }
+//# bool_vector_parameter stands-for="2.6 kernel parameters" refused="kernel parameter"
+kernel void run(bool4 a) {}
+//# bool_vector_member stands-for="2.6 kernel parameters" refused="bool2"
+struct S { int a; bool2 b; };
+kernel void run(S s) {}
+//# bool_vector_reinterpreted refused="of type 'bool' are not reinterpreted"
+#include <opencl_reinterpret>
+kernel void run(int4 a) { char4 c = cl::as_type<char4>(a < a); }
+//# vector_condition stands-for="2.4 vector conditions" refused="the condition of '?:' is a vector"
+kernel void run(int4 a, int4 b) { int4 c = a < b ? a : b; }
