@@ -108,6 +108,9 @@ pub struct Function {
     pub is_internal: bool,
     /// The body; `None` for a declaration.
     pub body: Option<Vec<Statement>>,
+    /// What a kernel does after its body, wherever that returns: it destroys its objects in local memory
+    /// (OpenCL C++ §2.5.2).
+    pub epilogue: Vec<Statement>,
     /// Where the name stands.
     pub span: Span,
 }

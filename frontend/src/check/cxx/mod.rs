@@ -124,6 +124,8 @@ pub fn check<'a>(
         lost: &unit.lost,
         keeps_temporaries: false,
         spec_constants: FxHashMap::default(),
+        single: walk::Calls::default(),
+        local_members: Vec::new(),
         names,
     };
     for decl in &unit.decls {
@@ -197,6 +199,10 @@ struct Cxx<'a> {
     discards: bool,
     /// Specialisation constants by their types, which have their IDs.
     spec_constants: FxHashMap<TypeId, Span>,
+    /// Static members of classes in local memory.
+    local_members: Vec<(types::Type, Span)>,
+    /// What one work-item of each work-group calls, to construct and destroy objects in local memory.
+    single: walk::Calls,
     /// Values of constant variables of functions.
     local_constants: FxHashMap<(FunctionId, LocalId), ConstantData>,
     /// Variables of the program that never change.
@@ -359,6 +365,8 @@ impl Cxx<'_> {
     fn finish(&mut self, file: &str) {
         self.report_undefined_globals();
         self.finish_lifetimes(file);
+        self.check_local_members();
+        self.check_single_work_items();
         self.prune();
         self.checker.report_recursion();
     }
@@ -379,11 +387,12 @@ impl Cxx<'_> {
             if std::mem::replace(&mut reached[index], true) {
                 continue;
             }
-            let mut calls = Vec::new();
+            let mut calls = walk::Calls::default();
             if let Some(body) = &self.checker.functions[index].body {
                 walk::calls(body, &mut calls);
+                walk::calls(&self.checker.functions[index].epilogue, &mut calls);
             }
-            for (callee, span) in calls {
+            for (callee, span) in calls.functions {
                 self.checker.call_graph.add(FunctionId(index as u32), callee, span);
                 waiting.push(callee.0 as usize);
             }
@@ -391,6 +400,7 @@ impl Cxx<'_> {
         for (index, function) in self.checker.functions.iter_mut().enumerate() {
             if !reached[index] {
                 function.body = Some(Vec::new());
+                function.epilogue = Vec::new();
                 function.is_internal = true;
             }
         }

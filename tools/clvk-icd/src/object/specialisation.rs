@@ -23,13 +23,7 @@ pub struct Specialisation {
 impl Specialisation {
     /// Sets a constant. `known` has the IDs and sizes of all constants, if they are known:
     /// `CL_INVALID_SPEC_ID`, `CL_INVALID_VALUE`.
-    pub fn set(
-        &self,
-        known: Option<&[(u32, u32)]>,
-        id: u32,
-        size: usize,
-        value: In<c_void>,
-    ) -> Result<()> {
+    pub fn set(&self, known: Option<&[(u32, u32)]>, id: u32, size: usize, value: In<c_void>) -> Result<()> {
         if let Some(known) = known {
             let found = known.iter().find(|(known, _)| *known == id);
             let &(_, known) = found.ok_or(code::INVALID_SPEC_ID)?;
@@ -56,7 +50,9 @@ impl Specialisation {
             let problem = match known.iter().find(|(known, _)| known == id) {
                 None => format!("the program has no specialisation constant {id}, which is set"),
                 Some((_, known)) if *known as usize != *size => {
-                    format!("the specialisation constant {id} has {known} bytes, and is set to a value of {size}")
+                    format!(
+                        "the specialisation constant {id} has {known} bytes, and is set to a value of {size}"
+                    )
                 }
                 Some(_) => continue,
             };
