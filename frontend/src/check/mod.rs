@@ -57,6 +57,7 @@ mod spelling;
 mod statement;
 mod synchronization;
 mod warning;
+mod widening;
 
 #[cfg(test)]
 mod tests;

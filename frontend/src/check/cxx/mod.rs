@@ -124,6 +124,7 @@ pub fn check<'a>(
         lost: &unit.lost,
         keeps_temporaries: false,
         spec_constants: FxHashMap::default(),
+        kernels: FxHashMap::default(),
         single: walk::Calls::default(),
         local_members: Vec::new(),
         names,
@@ -197,6 +198,8 @@ struct Cxx<'a> {
     lambdas: u32,
     /// Whether the value of the assignment that is checked next is not used.
     discards: bool,
+    /// The first kernel of each name.
+    kernels: FxHashMap<Symbol, FnId>,
     /// Specialisation constants by their types, which have their IDs.
     spec_constants: FxHashMap<TypeId, Span>,
     /// Static members of classes in local memory.

@@ -207,6 +207,7 @@ impl Cxx<'_> {
             }
             self.check_kernel_signature(&params, result, name.span);
             self.refuse_host_sizes(&suffix);
+            self.check_max_sizes(&suffix, &params);
         }
         Some(Function {
             symbol,
@@ -301,6 +302,34 @@ impl Cxx<'_> {
             let text = self.owned(plain.symbol);
             if matches!(text.as_str(), "size_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t") {
                 self.error(param.span, format!("'{text}' cannot be used as the type of a kernel parameter"));
+            }
+        }
+    }
+
+    /// `cl::max_size` is a hint about memory objects in constant and local memory (OpenCL C++ §2.8.4).
+    fn check_max_sizes(&mut self, suffix: &FunctionSuffix, params: &[Parameter]) {
+        for param in params {
+            let written = &suffix.params[param.index];
+            let attributes = written.specifiers.attributes.iter().chain(&written.declarator.attributes);
+            let Some(attribute) = attributes.into_iter().find(|it| it.name == "max_size") else { continue };
+            let ty = self.types.wrapped(param.ty.ty()).unwrap_or(param.ty.ty());
+            let space = match self.reference(ty) {
+                Some(reference) => Some(reference.space),
+                None => self.types.pointee(ty).map(|(_, space)| space),
+            };
+            if !matches!(space, Some(AddressSpace::Constant | AddressSpace::Local)) {
+                let message = "'max_size' attribute only applies to pointers and references to constant and local memory";
+                self.error(attribute.span, message);
+            }
+            let size = match attribute.arguments.as_slice() {
+                [only] => match &only.kind {
+                    TemplateArgumentKind::Expr(expr) => self.constant_of(expr, "a size"),
+                    TemplateArgumentKind::Type(_) => None,
+                },
+                _ => None,
+            };
+            if size.is_none_or(|size| size < 1) {
+                self.error(attribute.span, "'max_size' attribute requires a positive size in bytes");
             }
         }
     }
