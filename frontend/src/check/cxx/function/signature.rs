@@ -379,7 +379,10 @@ impl Cxx<'_> {
         }
     }
 
-    fn declared_parameters(&mut self, suffix: &Rc<FunctionSuffix>) -> Vec<Parameter> {
+    pub(in crate::check::cxx) fn declared_parameters(
+        &mut self,
+        suffix: &Rc<FunctionSuffix>,
+    ) -> Vec<Parameter> {
         let types = self.parameter_types(&suffix.params);
         let mut result = Vec::new();
         for (ty, index) in types {
