@@ -506,3 +506,11 @@ int max(int a) { return a; }
 kernel void run(__global int *out) { *out = sin(2) + max(3); }
 //# missing_header refused="cl"
 kernel void run() { int x = cl::get_global_id(0); }
+//# image_returned refused="return value of type 'image<"
+#include <opencl_image>
+using namespace cl;
+image2d<float4> f(image2d<float4> a) { return a; }
+kernel void run(image2d<float4> a) { f(a); }
+//# image_in_class refused="cannot be used to declare a structure or union field"
+#include <opencl_image>
+struct A { cl::image2d<float4> a; };

@@ -142,6 +142,14 @@ impl Cxx<'_> {
             // A deduced type may name the address space of the object that it was deduced from.
             result.space = None;
         }
+        if decl.body.is_some()
+            && owner.is_none()
+            && !self.in_instance()
+            && let Some(record) = self.record_of(result.ty())
+        {
+            // Whether it wraps an image shows when it is complete.
+            self.require_complete(record, name.span);
+        }
         self.check_result(result, name.span);
         let is_static = decl.specifiers.is_static.is_some();
         let has_qualifiers = written.q.qualifiers != TypeQualifiers::default()
