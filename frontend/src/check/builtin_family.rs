@@ -112,7 +112,8 @@ impl Checker<'_> {
         Ok(self.builtin("convert", operation, vec![value], ty, span))
     }
 
-    /// Converts a `bool` to `int`, also in lanes, and other scalars, such as enumerations, to their plain scalar type.
+    /// Converts a `bool` to `int`, also in lanes, and other scalars, such as enumerations, to their plain
+    /// scalar type.
     fn promoted_bool(&mut self, value: Expr) -> Expr {
         match self.types.as_arithmetic(value.ty) {
             Some((ScalarKind::Bool, lanes)) => {

@@ -38,6 +38,7 @@ mod global;
 mod initializer;
 mod kernel;
 mod literal;
+mod math_names;
 mod matrix;
 mod member;
 mod operator;

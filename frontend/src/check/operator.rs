@@ -136,8 +136,8 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Arithmetic { op, left: Box::new(left), right: Box::new(right) }, ty, span }
     }
 
-    /// Whether it is a vector of `bool`, which OpenCL C++ has. Bitwise and logical operators and comparisons take
-    /// them, arithmetic does not.
+    /// Whether it is a vector of `bool`, which OpenCL C++ has. Bitwise and logical operators and comparisons
+    /// take them, arithmetic does not.
     fn is_bool_vector(&self, ty: TypeId) -> bool {
         self.types.as_vector(ty).is_some_and(|(kind, _)| kind == ScalarKind::Bool)
     }

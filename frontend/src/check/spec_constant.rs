@@ -1,7 +1,8 @@
 //! Specialisation constants (OpenCL C++ 1.0 §3.5).
 //!
-//! The header `opencl_spec_constant` makes a class of the compiler built-in `__builtin_spec_constant`. Whoever
-//! compiles sets values before ([`crate::Options::specialised`]), so to the program they are constants.
+//! The header `opencl_spec_constant` makes a class of the compiler built-in `__builtin_spec_constant`.
+//! Whoever compiles sets values before ([`crate::Options::specialised`]), so to the program they are
+//! constants.
 
 use super::Checker;
 use super::constant::Value;
@@ -10,8 +11,8 @@ use crate::hir::{Constant, Expr, ExprKind};
 use crate::types::ScalarKind;
 
 impl Checker<'_> {
-    /// The value of the constant with this ID: what it is set to, or the default value. `None` if the arguments
-    /// are wrong.
+    /// The value of the constant with this ID: what it is set to, or the default value. `None` if the
+    /// arguments are wrong.
     pub(super) fn spec_constant(&mut self, id: &Expr, default: &Expr, span: Span) -> Option<Expr> {
         let Some(kind) = self.types.as_scalar(default.ty) else {
             let text = self.type_text(default.ty);

@@ -177,8 +177,8 @@ impl<'p> FunctionLowering<'_, 'p> {
         if middle == to { value } else { self.swizzle(value, &[0, 1, 2]) }
     }
 
-    /// Truth values in the language's form: `int` 0 or 1 for scalars, lanes of 0 or −1 for vectors, and `bool`
-    /// in OpenCL C++.
+    /// Truth values in the language's form: `int` 0 or 1 for scalars, lanes of 0 or −1 for vectors, and
+    /// `bool` in OpenCL C++.
     pub fn truth(&mut self, condition: Value, result: TypeId) -> Value {
         let result = self.lowering.value_type(result).expect("truth values are integers");
         if result.is_bool() {

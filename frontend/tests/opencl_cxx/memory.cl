@@ -284,3 +284,6 @@ kernel void run(int n) {
   local<int> a;
   a = n;
 }
+//# local_cleared options="-cl-std=c++ -cl-zero-init-local-mem-vars"
+#include <opencl_memory>
+kernel void run() { cl::local<int> a; }

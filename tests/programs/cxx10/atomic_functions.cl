@@ -1,4 +1,4 @@
-// The functions on atomic objects, with orders and scopes, in global and local memory, and loops of exchanges.
+// The functions on atomic objects, with orders and scopes, in global and local memory, and loops.
 //! options: -cl-std=c++
 //! spirv differs: clang has no OpenCL C++ 1.0
 //! buffer out: int 21

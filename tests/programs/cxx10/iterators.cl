@@ -1,4 +1,4 @@
-// Iterators: of arrays, of a list of the program, reversed, moving and inserting ones, and the functions on them.
+// Iterators: of arrays, of a list of the program, reversed, moving and inserting ones, and functions on them.
 //! options: -cl-std=c++
 //! spirv differs: clang has no OpenCL C++ 1.0
 //! buffer out: int 20

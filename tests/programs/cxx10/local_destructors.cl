@@ -1,5 +1,5 @@
-// Objects in local memory are constructed once in each work-group, and destroyed, the last one first, when all
-// of its work-items have ended the body, wherever they end it.
+// Objects in local memory are constructed once in each work-group, and destroyed, the last one first, when
+// all of its work-items have ended the body, wherever they end it.
 //! options: -cl-std=c++
 //! spirv differs: clang has no OpenCL C++ 1.0
 //! buffer out: int = 10*0

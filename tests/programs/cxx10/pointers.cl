@@ -1,4 +1,4 @@
-// Pointers of the address spaces: casts between types and from generic pointers, comparison, exchange and arrays.
+// Pointers of the address spaces: casts between types and from generic pointers, comparison, exchange.
 //! options: -cl-std=c++
 //! spirv differs: clang has no OpenCL C++ 1.0
 //! buffer out: int 19

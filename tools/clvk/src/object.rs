@@ -119,8 +119,8 @@ impl Object {
         layouts.find(|it| it.kernel == kernel && it.parameter == parameter).map(|it| &it.layout)
     }
 
-    /// The specialisation constants of a source in OpenCL C++ ([`crate::Compiler::with_specialisation`]): ID and
-    /// size in bytes, by ID. Empty if the object was linked, read from SPIR-V, or stored and read again.
+    /// The specialisation constants of a source in OpenCL C++ ([`crate::Compiler::with_specialisation`]): ID
+    /// and size in bytes, by ID. Empty if the object was linked, read from SPIR-V, or stored and read again.
     #[must_use]
     pub fn specialisation(&self) -> &[(u32, u32)] {
         &self.specialisation

@@ -224,8 +224,8 @@ impl Cxx<'_> {
         }
     }
 
-    /// In OpenCL C++, names of vector types and access qualifiers are keywords (§2.7), except where the library
-    /// itself has them: enumerators.
+    /// In OpenCL C++, names of vector types and access qualifiers are keywords (§2.7), except where the
+    /// library itself has them: enumerators.
     fn check_reserved(&mut self, name: Name, entity: &Entity) {
         if !self.options.is_opencl_cxx() || matches!(entity, Entity::Enumerator(..) | Entity::Error) {
             return;

@@ -183,7 +183,8 @@ impl Program {
     }
 
     /// Sets a specialisation constant for the builds that follow. `CL_INVALID_PROGRAM` if the program cannot
-    /// have any; `CL_INVALID_SPEC_ID` if it does not have this one; `CL_INVALID_VALUE` if it has another size.
+    /// have any; `CL_INVALID_SPEC_ID` if it does not have this one; `CL_INVALID_VALUE` if it has another
+    /// size.
     pub fn specialise(&self, id: u32, size: usize, value: In<c_void>) -> Result<()> {
         match &self.origin {
             Origin::Spirv(module) => {

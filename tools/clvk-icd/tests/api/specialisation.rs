@@ -4,8 +4,8 @@ use crate::c::*;
 use opencl_sys::*;
 use std::ptr::{null, null_mut};
 
-/// Writes its constants: 5, 1.5 (as twice the value), true, 100000000000 (in units of 10^9), the elements of an
-/// array, and the work-group size.
+/// Writes its constants: 5, 1.5 (as twice the value), true, 100000000000 (in units of 10^9), and the
+/// work-group size.
 const CONSTANTS: &str = "
 #include <opencl_memory>
 #include <opencl_spec_constant>

@@ -45,8 +45,12 @@ impl Cxx<'_> {
         };
         self.target_space = outer;
         let mut stores = Vec::new();
-        let is_set = !matches!(init, Init::None | Init::Error);
-        if is_set {
+        let is_initialised = !matches!(init, Init::None | Init::Error);
+        let is_set = is_initialised || self.options.zero_local_variables;
+        if self.options.zero_local_variables {
+            self.emit(&place, ty, Init::Zero, &mut stores);
+        }
+        if is_initialised {
             self.emit(&place, ty, init, &mut stores);
         }
         let (mut statements, last) = self.end_full(before, span);
@@ -59,8 +63,8 @@ impl Cxx<'_> {
         Some(ty)
     }
 
-    /// An object in local memory cannot be initialised here. In OpenCL C++ it cannot be constructed or destroyed
-    /// at the scope of the program or a class either, where no kernel does it (§2.5.4).
+    /// An object in local memory cannot be initialised here. In OpenCL C++ it cannot be constructed or
+    /// destroyed at the scope of the program or a class either, where no kernel does it (§2.5.4).
     pub(in crate::check::cxx) fn check_local(&mut self, ty: Type, is_initialised: bool, span: Span) {
         let element = self.element_of(ty.ty());
         let is_outside = self.options.is_opencl_cxx() && self.frames.is_empty();
