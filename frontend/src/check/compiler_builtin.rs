@@ -511,6 +511,7 @@ impl Checker<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::math_names::{MATH, MATH_BY_OTHER_NAMES};
     use super::*;
 
     #[test]

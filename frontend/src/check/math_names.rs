@@ -1,7 +1,7 @@
 //! Functions of `math.h` among the compiler built-ins (`__builtin_sinf`), by their names in OpenCL C.
 
 /// Functions of `math.h` that OpenCL C has under the same name.
-const MATH: &[&str] = &[
+pub(super) const MATH: &[&str] = &[
     "acos",
     "acosh",
     "asin",
@@ -51,7 +51,7 @@ const MATH: &[&str] = &[
 ];
 
 /// Functions of `math.h` that OpenCL C has under another name.
-const MATH_BY_OTHER_NAMES: &[(&str, &str)] =
+pub(super) const MATH_BY_OTHER_NAMES: &[(&str, &str)] =
     &[("nearbyint", "rint"), ("roundeven", "rint"), ("scalbn", "ldexp"), ("powi", "pown")];
 
 /// Classifications of floating-point numbers that OpenCL C has under the same name.
