@@ -92,6 +92,9 @@ pub fn tests() -> Vec<(String, Test)> {
     vec![("opencl_cxx".to_owned(), Box::new(copies)), ("opencl_cxx_samples".to_owned(), Box::new(samples))]
 }
 
+/// A kernel, its image, its sampler, and what it must write.
+type Look<'a> = (&'a str, ImageDimension, ChannelType, Option<&'a Sampler>, [u32; 2], Vec<u32>);
+
 /// Reads through samplers, images that are read and written, and arrays of rows.
 fn samples(bench: &Bench) -> Result<(), Failed> {
     if pipeline::through_spirv().1 {
@@ -115,7 +118,7 @@ fn samples(bench: &Bench) -> Result<(), Failed> {
     let (d1, rows, d2) = (ImageDimension::D1, ImageDimension::D1Array, ImageDimension::D2);
     let (reals, signed, unsigned) =
         (ChannelType::Float, ChannelType::SignedInt32, ChannelType::UnsignedInt32);
-    let cases: [(&str, _, _, Option<&Sampler>, [u32; 2], Vec<u32>); 4] = [
+    let cases: [Look; 4] = [
         (
             "repeated",
             d1,
