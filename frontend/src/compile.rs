@@ -6,6 +6,7 @@
 
 use crate::ast::TranslationUnit;
 use crate::diagnostic::Diagnostics;
+use crate::hir::Program;
 use crate::layout::{self, ParameterLayout};
 use crate::options::Options;
 use crate::preprocess::{self, Environment};
@@ -26,6 +27,8 @@ pub struct Compilation {
     pub module: Module,
     /// The structures that kernels take.
     pub layouts: Vec<ParameterLayout>,
+    /// Specialisation constants: ID and size in bytes, by ID.
+    pub specialisation: Vec<(u32, u32)>,
     /// Warnings.
     pub diagnostics: Diagnostics,
     /// The sources that the spans of the diagnostics and of the module's instructions refer to.
@@ -50,6 +53,13 @@ pub struct Preprocessed {
     pub diagnostics: Diagnostics,
     /// To render them.
     pub sources: SourceMap,
+}
+
+/// What the phases after preprocessing make.
+struct Lowered {
+    module: Module,
+    layouts: Vec<ParameterLayout>,
+    specialisation: Vec<(u32, u32)>,
 }
 
 /// What the phases of one compilation share.
@@ -112,12 +122,12 @@ pub fn compile(
         tokens.splice(0..0, session.predefined(options));
     }
     let Session { sources, mut diagnostics, mut interner } = session;
-    let module = on_large_stack(|| {
+    let lowered = on_large_stack(|| {
         compile_tokens(&tokens, &mut interner, options, &mut diagnostics, (name, &sources))
     });
-    match module {
-        Some((module, layouts)) if !diagnostics.has_errors() => {
-            Ok(Compilation { module, layouts, diagnostics, sources })
+    match lowered {
+        Some(Lowered { module, layouts, specialisation }) if !diagnostics.has_errors() => {
+            Ok(Compilation { module, layouts, specialisation, diagnostics, sources })
         }
         _ => {
             assert!(diagnostics.has_errors(), "a phase gave no result and no error");
@@ -173,7 +183,7 @@ fn compile_tokens(
     options: &Options,
     diagnostics: &mut Diagnostics,
     (name, sources): (&str, &SourceMap),
-) -> Option<(Module, Vec<ParameterLayout>)> {
+) -> Option<Lowered> {
     if options.cxx.is_some() {
         return compile_cxx(tokens, interner, options, diagnostics, (name, sources));
     }
@@ -189,12 +199,7 @@ fn compile_tokens(
     if unit.is_repaired {
         diagnostics.drop_consequences(found_before, sources);
     }
-    let program = program?;
-    if diagnostics.has_errors() {
-        return None;
-    }
-    let layouts = layout::of_kernels(&program, interner);
-    Some((lower::lower(&program, options, diagnostics)?, layouts))
+    lowered(program?, interner, options, diagnostics)
 }
 
 /// The same for C++.
@@ -204,19 +209,29 @@ fn compile_cxx(
     options: &Options,
     diagnostics: &mut Diagnostics,
     (name, sources): (&str, &SourceMap),
-) -> Option<(Module, Vec<ParameterLayout>)> {
+) -> Option<Lowered> {
     let found_before = diagnostics.list().len();
     let unit = cxx::parse(tokens, interner, options, diagnostics);
     diagnostics.drop_consequences(found_before, sources);
     let found_before = diagnostics.list().len();
     let program = check::check_cxx(&unit, interner, options, name, diagnostics);
     diagnostics.drop_consequences(found_before, sources);
-    let program = program?;
+    lowered(program?, interner, options, diagnostics)
+}
+
+/// The last phase for both languages; none after errors.
+fn lowered(
+    program: Program,
+    interner: &Interner,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Option<Lowered> {
     if diagnostics.has_errors() {
         return None;
     }
     let layouts = layout::of_kernels(&program, interner);
-    Some((lower::lower(&program, options, diagnostics)?, layouts))
+    let module = lower::lower(&program, options, diagnostics)?;
+    Some(Lowered { module, layouts, specialisation: program.specialisation })
 }
 
 /// Runs `work` with a stack of [`STACK_SIZE`].

@@ -29,6 +29,8 @@ pub struct Program {
     pub globals: Vec<Global>,
     /// Calls of `printf`, by position.
     pub print_formats: Vec<PrintFormat>,
+    /// Specialisation constants: ID and size in bytes, by ID.
+    pub specialisation: Vec<(u32, u32)>,
 }
 
 /// A function, by position in [`Program::functions`].
@@ -106,6 +108,9 @@ pub struct Function {
     pub is_internal: bool,
     /// The body; `None` for a declaration.
     pub body: Option<Vec<Statement>>,
+    /// What a kernel does after its body, wherever that returns: it destroys its objects in local memory
+    /// (OpenCL C++ §2.5.2).
+    pub epilogue: Vec<Statement>,
     /// Where the name stands.
     pub span: Span,
 }

@@ -141,6 +141,10 @@ pub struct Options {
     pub line_information: bool,
     /// Pointers into arrays that are members or elements say where these end ([`clvk_ir::Op::Within`]).
     pub marks_arrays: bool,
+    /// `-cl-zero-init-local-mem-vars` of OpenCL C++: kernels clear their variables in local memory.
+    pub zero_local_variables: bool,
+    /// Bits of specialisation constants that are set, by ID (OpenCL C++ 1.0 §3.5).
+    pub specialised: Vec<(u32, u64)>,
     /// Options of other vendors' compilers, which are ignored with a warning.
     pub ignored: Vec<String>,
     /// Whether the program is linked with others, which may define what it only declares

@@ -58,6 +58,10 @@ fn flags_and_what_they_imply() {
     assert!(options.no_optimization && options.uniform_work_group_size);
     assert!(options.warnings_are_errors && options.version == LanguageVersion::C30);
     assert_eq!(parse("").version, LanguageVersion::C12);
+    // Only OpenCL C++ has it.
+    let option = "-cl-zero-init-local-mem-vars";
+    assert!(parse(&format!("{option} -cl-std=c++")).zero_local_variables);
+    assert!(message(option).contains(option));
 }
 
 #[test]

@@ -221,11 +221,13 @@ fn rounding(part: &str) -> Option<RoundingMode> {
     })
 }
 
-/// A scalar or vector type by its name: element and lanes.
+/// A scalar or vector type by its name: element and lanes. Vectors of `bool` have names, too, which only
+/// the parser of OpenCL C++ takes for types.
 #[must_use]
 pub(crate) fn vector_type(name: &str) -> Option<(ScalarKind, u32)> {
     let digits = name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len());
-    let kind = scalar(&name[..digits])?;
+    let is_bool = &name[..digits] == ScalarKind::Bool.name() && digits < name.len();
+    let kind = if is_bool { ScalarKind::Bool } else { scalar(&name[..digits])? };
     Some((kind, if digits == name.len() { 1 } else { width(&name[digits..])? }))
 }
 

@@ -99,6 +99,9 @@ const FAST_NORMALIZE: &[Signature] =
 const TEST: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Truth, &[G])];
 const RELATION: &[Signature] = &[signature(FLOATS, Lanes::Any, Term::Truth, &[G, G])];
 const ANY_ALL: &[Signature] = &[signature(SIGNED, Lanes::Any, INT, &[G])];
+const ANY_ALL_OF_BOOL: &[Signature] =
+    &[signature(&[ScalarKind::Bool], Lanes::Any, Term::Fixed(ScalarKind::Bool, 1), &[G])];
+const SELECT_BY_BOOL: &[Signature] = &[signature(ALL, Lanes::Any, G, &[G, G, Term::Lanes(ScalarKind::Bool)])];
 const BITSELECT: &[Signature] = &[signature(ALL, Lanes::Any, G, &[G, G, G])];
 const SELECT: &[Signature] = &[
     signature(ALL, Lanes::Any, G, &[G, G, Term::Signed]),
@@ -241,6 +244,9 @@ pub(super) const ROWS: &[Row] = &[
     relational("signbit", TEST, Special(Code::SignBit)),
     relational("any", ANY_ALL, Special(Code::Any)),
     relational("all", ANY_ALL, Special(Code::All)),
+    relational("any", ANY_ALL_OF_BOOL, Special(Code::Any)).of_opencl_cxx(),
+    relational("all", ANY_ALL_OF_BOOL, Special(Code::All)).of_opencl_cxx(),
     relational("bitselect", BITSELECT, Special(Code::BitSelect)),
     relational("select", SELECT, Special(Code::Select)),
+    relational("select", SELECT_BY_BOOL, Special(Code::Select)).of_opencl_cxx(),
 ];

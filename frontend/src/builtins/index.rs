@@ -170,11 +170,11 @@ pub fn lookup(name: &str) -> Option<Builtin> {
     })
 }
 
-/// All rows except those that only the library calls, in the order of the chapters.
+/// All rows of OpenCL C except those that only the library calls, in the order of the chapters.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
     let rows = TABLE.order.iter().map(|&at| &TABLE.rows[usize::from(at)]);
     let rows = rows.chain(PATTERNS.iter().copied().flatten());
-    rows.filter(|row| !row.name.starts_with("__"))
+    rows.filter(|row| !row.name.starts_with("__") && !row.is_of_opencl_cxx)
 }
 
 /// The names of all functions, to suggest one of them for a misspelled name.

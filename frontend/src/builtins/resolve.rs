@@ -112,6 +112,8 @@ pub enum Mismatch {
 pub struct Resolver {
     /// Features of the device.
     pub features: FeatureSet,
+    /// Whether relations give `bool` and vectors of it, as in OpenCL C++ (§3.21), and not integers.
+    pub truth_is_bool: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -153,10 +155,10 @@ impl Resolver {
             return Err(Mismatch::NoMatch);
         };
         if viable.iter().all(|other| std::ptr::eq(other, best) || better(best, other)) {
-            return Ok(best.resolution());
+            return Ok(best.resolution(self.truth_is_bool));
         }
         let unbeaten = viable.iter().filter(|this| !viable.iter().any(|other| better(other, this)));
-        Err(Mismatch::Ambiguous(unbeaten.map(Candidate::resolution).collect()))
+        Err(Mismatch::Ambiguous(unbeaten.map(|it| it.resolution(self.truth_is_bool)).collect()))
     }
 
     /// The first argument that fits its parameter for no generic type; `None` if each argument fits some
@@ -220,14 +222,17 @@ impl Resolver {
 }
 
 impl Candidate {
-    fn resolution(&self) -> Resolution {
+    fn resolution(&self, truth_is_bool: bool) -> Resolution {
         let params = self
             .signature
             .params
             .iter()
             .map(|term| parameter(*term, self.signature, self.element, self.lanes))
             .collect();
-        let result = result(self.signature.result, self.element, self.lanes);
+        let result = match self.signature.result {
+            Term::Truth if truth_is_bool => Some((ScalarKind::Bool, self.lanes)),
+            term => result(term, self.element, self.lanes),
+        };
         Resolution { row: self.row, lowering: self.lowering, result, params }
     }
 }

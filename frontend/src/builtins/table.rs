@@ -199,6 +199,8 @@ pub struct Row {
     pub relaxed: Option<Lowering>,
     /// Section of the OpenCL C specification.
     pub section: &'static str,
+    /// Whether only OpenCL C++ 1.0 has it.
+    pub is_of_opencl_cxx: bool,
 }
 
 impl Row {
@@ -206,6 +208,13 @@ impl Row {
     #[must_use]
     pub const fn since(mut self, version: LanguageVersion) -> Self {
         self.since = version;
+        self
+    }
+
+    /// Makes it one of OpenCL C++ 1.0 only.
+    #[must_use]
+    pub const fn of_opencl_cxx(mut self) -> Self {
+        self.is_of_opencl_cxx = true;
         self
     }
 
@@ -288,6 +297,7 @@ pub(super) const fn row(section: &'static str, name: &'static str, strategy: Str
         double: None,
         half: None,
         relaxed: None,
+        is_of_opencl_cxx: false,
         section,
     }
 }

@@ -10,7 +10,7 @@ use clvk_ir::{AddressSpace, RoundingMode};
 fn resolve(features: FeatureSet, name: &str, arguments: &[Argument]) -> Result<Resolution, Mismatch> {
     let builtin = lookup(name).unwrap_or_else(|| panic!("{name} is not in the table"));
     let rows: Vec<&'static Row> = builtin.rows.iter().collect();
-    Resolver { features }.resolve(&rows, arguments)
+    Resolver { features, truth_is_bool: false }.resolve(&rows, arguments)
 }
 
 fn single(name: &str, arguments: &[Argument]) -> Result<Resolution, Mismatch> {

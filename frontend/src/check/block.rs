@@ -297,6 +297,7 @@ impl Checker<'_> {
             contract: self.contract,
             is_internal: true,
             body: None,
+            epilogue: Vec::new(),
             span,
         });
         self.function_infos.push(FunctionInfo {

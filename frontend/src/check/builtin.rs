@@ -87,7 +87,13 @@ impl Checker<'_> {
     /// The rows that the language version and the device have.
     pub(super) fn available(&self, rows: &'static [Row]) -> Candidates {
         let (version, features) = (self.options.version, self.features());
-        rows.iter().filter(|row| row.since <= version && row.needs.without(features).is_empty()).collect()
+        let has = |row: &&Row| row.since <= version && row.needs.without(features).is_empty();
+        rows.iter().filter(has).filter(|row| self.is_of_language(row)).collect()
+    }
+
+    /// Whether a row is not one of another language.
+    fn is_of_language(&self, row: &Row) -> bool {
+        !row.is_of_opencl_cxx || self.options.is_opencl_cxx()
     }
 
     /// The rows that the language version and the device have; an error if they have none.
@@ -110,7 +116,7 @@ impl Checker<'_> {
 
     /// The rows that the language version has, whatever the device has.
     fn of_version(&self, rows: &'static [Row]) -> Candidates {
-        rows.iter().filter(|row| row.since <= self.options.version).collect()
+        rows.iter().filter(|row| row.since <= self.options.version && self.is_of_language(row)).collect()
     }
 
     /// The overload that the device could have, where the judgement of features is deferred.

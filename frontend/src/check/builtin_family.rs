@@ -4,7 +4,7 @@
 use super::Checker;
 use super::candidates::{arithmetic_text, wrong_count};
 use crate::Span;
-use crate::builtins::{Family, Resolver};
+use crate::builtins::Family;
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Conversion, Expr, ExprKind, Operation, PlaceKind};
 use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
@@ -60,7 +60,7 @@ impl Checker<'_> {
     /// Checks that the device supports values of this kind, or defers that as [`Checker::lack`] does;
     /// otherwise returns the message.
     fn demand_kind(&mut self, kind: ScalarKind, span: Span) -> Result<(), String> {
-        if (Resolver { features: self.options.features }).has(kind) {
+        if self.resolver_with(self.options.features).has(kind) {
             return Ok(());
         }
         let feature = if kind == ScalarKind::Half { Feature::Fp16 } else { Feature::Fp64 };
@@ -112,15 +112,19 @@ impl Checker<'_> {
         Ok(self.builtin("convert", operation, vec![value], ty, span))
     }
 
-    /// Converts a `bool` to `int`, and other scalars, such as enumerations, to their plain scalar type.
+    /// Converts a `bool` to `int`, also in lanes, and other scalars, such as enumerations, to their plain
+    /// scalar type.
     fn promoted_bool(&mut self, value: Expr) -> Expr {
-        match self.types.as_scalar(value.ty) {
-            Some(ScalarKind::Bool) => self.promote(value),
-            Some(kind) => {
+        match self.types.as_arithmetic(value.ty) {
+            Some((ScalarKind::Bool, lanes)) => {
+                let ty = self.types.vector(ScalarKind::Int, lanes);
+                self.convert_arithmetic(value, ty)
+            }
+            Some((kind, 1)) => {
                 let ty = self.types.scalar(kind);
                 self.convert_arithmetic(value, ty)
             }
-            None => value,
+            _ => value,
         }
     }
 

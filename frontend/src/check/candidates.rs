@@ -3,8 +3,7 @@
 use super::Checker;
 use crate::ast::Name;
 use crate::builtins::{
-    Argument, ImageUse, Mismatch, Parameter, Resolution, Resolver, Row, Signature, Spaces, Term,
-    coordinate_lanes,
+    Argument, ImageUse, Mismatch, Parameter, Resolution, Row, Signature, Spaces, Term, coordinate_lanes,
 };
 use crate::diagnostic::Diagnostic;
 use crate::hir::{Expr, ExprKind};
@@ -106,7 +105,7 @@ impl Checker<'_> {
     /// and those that fit the most arguments.
     fn sorted_candidates(&self, rows: &[&'static Row], values: &[Expr]) -> Vec<Candidate> {
         let shapes: Vec<Argument> = values.iter().map(|value| Argument::of(&self.types, value.ty)).collect();
-        let resolver = Resolver { features: self.options.features };
+        let resolver = self.resolver_with(self.options.features);
         let candidate = |name: &'static str, signature: &'static Signature| {
             let fits = signature.params.len() == shapes.len();
             let misfit = if fits { resolver.misfit(signature, &shapes) } else { Some(0) };

@@ -4,6 +4,7 @@
 use super::Checker;
 use super::constant::from_float;
 use super::expression::Operand;
+use super::math_names::{CLASSIFICATIONS, math};
 use super::overflow::{Overflow, overflow};
 use crate::Span;
 use crate::ast::{self, BuiltinArgument, Designator, Name, PrefixOp};
@@ -58,82 +59,8 @@ enum Meaning {
     BitCast,
     Convert,
     Shuffle,
-}
-
-/// Functions of `math.h` that OpenCL C has under the same name.
-const MATH: &[&str] = &[
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cbrt",
-    "ceil",
-    "copysign",
-    "cos",
-    "cosh",
-    "erf",
-    "erfc",
-    "exp",
-    "exp10",
-    "exp2",
-    "expm1",
-    "fabs",
-    "fdim",
-    "floor",
-    "fma",
-    "fmax",
-    "fmin",
-    "fmod",
-    "hypot",
-    "ilogb",
-    "ldexp",
-    "lgamma",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "logb",
-    "nextafter",
-    "pow",
-    "remainder",
-    "rint",
-    "round",
-    "sin",
-    "sinh",
-    "sqrt",
-    "tan",
-    "tanh",
-    "tgamma",
-    "trunc",
-];
-
-/// Functions of `math.h` that OpenCL C has under another name.
-const MATH_BY_OTHER_NAMES: &[(&str, &str)] =
-    &[("nearbyint", "rint"), ("roundeven", "rint"), ("scalbn", "ldexp"), ("powi", "pown")];
-
-/// Classifications of floating-point numbers that OpenCL C has under the same name.
-const CLASSIFICATIONS: &[&str] = &[
-    "isfinite",
-    "isgreater",
-    "isgreaterequal",
-    "isinf",
-    "isless",
-    "islessequal",
-    "islessgreater",
-    "isnan",
-    "isnormal",
-    "isunordered",
-    "signbit",
-];
-
-/// The OpenCL C function for a function of `math.h`.
-fn math(name: &str) -> Option<&'static str> {
-    let same = MATH.iter().find(|function| **function == name);
-    let other = || MATH_BY_OTHER_NAMES.iter().find(|(other, _)| *other == name).map(|(_, function)| function);
-    same.or_else(other).copied()
+    /// A specialisation constant of OpenCL C++: its ID and its default value.
+    SpecConstant,
 }
 
 fn meaning(name: &str) -> Option<Meaning> {
@@ -186,6 +113,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         "bit_cast" => Meaning::BitCast,
         "convertvector" => Meaning::Convert,
         "shufflevector" => Meaning::Shuffle,
+        "spec_constant" => Meaning::SpecConstant,
         "signbitf" => Meaning::Classify("signbit"),
         _ => {
             let question = CLASSIFICATIONS.iter().find(|question| **question == rest).copied();
@@ -335,6 +263,7 @@ impl Checker<'_> {
             (Meaning::Shuffle, [first, second, lanes @ ..]) => {
                 self.shuffle_vector(first, second, lanes, span)?
             }
+            (Meaning::SpecConstant, [id, value]) => self.spec_constant(id, value, span)?,
             (Meaning::ByteSwap(kind), [value]) => self.byte_swap(value, kind, span)?,
             (Meaning::Count(function, kind), [value]) => {
                 let counted = self.call_on_integers(name, function, kind, &[value], span)?;
@@ -582,6 +511,7 @@ impl Checker<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::math_names::{MATH, MATH_BY_OTHER_NAMES};
     use super::*;
 
     #[test]

@@ -152,6 +152,14 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         let (kind, lanes) = self.types.as_vector(condition.ty).expect("a vector");
+        if self.options.is_opencl_cxx() {
+            let text = self.type_text(condition.ty);
+            let message =
+                format!("the condition of '?:' is a vector ('{text}'), which OpenCL C++ does not allow");
+            let remedy = "to choose by element, use select(otherwise, then, condition)";
+            self.report(Diagnostic::error(condition.span, message).note(remedy));
+            return self.error_value(span);
+        }
         if kind.is_float() {
             let text = self.type_text(condition.ty);
             self.error(condition.span, format!("used type '{text}' where integer is required"));

@@ -38,7 +38,7 @@ impl Purpose {
 }
 
 /// The position of a kind in the order of OpenCL C §6.4.6.
-fn rank(kind: ScalarKind) -> u32 {
+pub(super) fn rank(kind: ScalarKind) -> u32 {
     match kind {
         ScalarKind::Bool => 0,
         ScalarKind::Char => 1,
@@ -135,33 +135,6 @@ impl Checker<'_> {
             }
         };
         Some((self.convert_arithmetic(left, to), self.convert_arithmetic(right, to)))
-    }
-
-    /// The vector type, if a scalar of kind `scalar` may be widened to it in an operation with a vector.
-    fn widening_target(
-        &mut self,
-        vector: TypeId,
-        element: ScalarKind,
-        scalar: ScalarKind,
-        operand: &Expr,
-        span: Span,
-    ) -> Option<TypeId> {
-        if rank(scalar) <= rank(element) {
-            return Some(vector);
-        }
-        let (vector_text, scalar_text) = (self.type_text(vector), self.type_text(operand.ty));
-        let lanes = self.types.as_vector(vector).map_or(1, |(_, lanes)| lanes);
-        self.report(
-            Diagnostic::error(
-                span,
-                format!(
-                    "scalar operand type has greater rank than the type of the vector element ('{vector_text}' and \
-                     '{scalar_text}')"
-                ),
-            )
-            .note(format!("convert the scalar with '({})', or the vector with convert_{}{lanes}()", element.name(), scalar.name())),
-        );
-        None
     }
 
     /// The functions that make a vector of type `to` of another one with as many components.
@@ -440,7 +413,9 @@ impl Checker<'_> {
         let to = self.types.as_arithmetic(target);
         let from = self.types.as_arithmetic(value.ty);
         match (to, from) {
-            (Some((kind, lanes)), Some((ScalarKind::Bool, 1))) if lanes > 1 && kind.is_integer() => {
+            (Some((kind, lanes)), Some((ScalarKind::Bool, 1)))
+                if lanes > 1 && kind.is_integer() && !self.options.is_opencl_cxx() =>
+            {
                 return self.cast_bool_to_vector(value, kind, target);
             }
             (Some(_), Some((_, 1))) if self.types.as_vector(target).is_some() => {
@@ -452,7 +427,7 @@ impl Checker<'_> {
         self.cast_pointer(value, target)
     }
 
-    /// In an integer vector, true sets all bits of a lane (OpenCL C §6.4.2).
+    /// In an integer vector, true sets all bits of a lane (OpenCL C §6.4.2), but not in OpenCL C++ (§2.1.2).
     fn cast_bool_to_vector(&mut self, value: Expr, kind: ScalarKind, target: TypeId) -> Expr {
         let element = self.types.scalar(kind);
         let span = value.span;

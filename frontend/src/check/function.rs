@@ -342,6 +342,7 @@ impl Checker<'_> {
             contract: self.contract,
             is_internal: header.is_static || header.is_inline,
             body: None,
+            epilogue: Vec::new(),
             span: name.span,
         });
         let entity = match others.is_empty() {

@@ -117,7 +117,12 @@ impl Checker<'_> {
             )
         };
         let deferred = self.options.defers_features && arguments.iter().any(is_double);
-        Resolver { features: if deferred { features.with(Feature::Fp64) } else { features } }
+        self.resolver_with(if deferred { features.with(Feature::Fp64) } else { features })
+    }
+
+    /// What chooses overloads in this language on a device with these features.
+    pub(super) fn resolver_with(&self, features: FeatureSet) -> Resolver {
+        Resolver { features, truth_is_bool: self.options.is_opencl_cxx() }
     }
 }
 

@@ -58,6 +58,7 @@ impl Checker<'_> {
         let text = self.type_text(ty);
         match self.types.kind(ty) {
             TypeKind::Scalar(ScalarKind::Bool)
+            | TypeKind::Vector(ScalarKind::Bool, _)
             | TypeKind::Event
             | TypeKind::Matrix(_)
             | TypeKind::BFloat16
@@ -112,7 +113,9 @@ impl Checker<'_> {
             match self.types.kind(inner) {
                 TypeKind::Pointer { space, .. }
                     if is_shared(*space) && self.options.version >= LanguageVersion::C20 => {}
-                TypeKind::Scalar(ScalarKind::Bool) | TypeKind::Pointer { .. } => return Some((path, inner)),
+                TypeKind::Scalar(ScalarKind::Bool)
+                | TypeKind::Vector(ScalarKind::Bool, _)
+                | TypeKind::Pointer { .. } => return Some((path, inner)),
                 TypeKind::Record(id) if seen.insert(*id) => {
                     for member in self.types.record(*id).members.iter().flatten().rev() {
                         let name = member.name.map_or("", |name| self.text(name));

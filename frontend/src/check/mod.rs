@@ -38,6 +38,7 @@ mod global;
 mod initializer;
 mod kernel;
 mod literal;
+mod math_names;
 mod matrix;
 mod member;
 mod operator;
@@ -51,11 +52,13 @@ mod record;
 mod recursion;
 mod sampler;
 mod scope;
+mod spec_constant;
 mod specifier;
 mod spelling;
 mod statement;
 mod synchronization;
 mod warning;
+mod widening;
 
 #[cfg(test)]
 mod tests;
@@ -74,6 +77,7 @@ pub use cxx::check as check_cxx;
 use function::{FunctionInfo, FunctionState};
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scope;
+use std::collections::BTreeMap;
 
 /// Greatest nesting of pointers and arrays in a type, and of structures in structures.
 const TYPE_NESTING: usize = 128;
@@ -89,8 +93,7 @@ pub fn check(
 ) -> Option<Program> {
     let mut checker = Checker::new(interner, options, diagnostics);
     checker.translation_unit(unit);
-    let Checker { types, functions, globals, print_formats, .. } = checker;
-    (!diagnostics.has_errors()).then_some(Program { types, functions, globals, print_formats })
+    checker.into_program()
 }
 
 /// The state of a check.
@@ -115,6 +118,8 @@ struct Checker<'a> {
     strings: FxHashMap<Vec<u8>, GlobalId>,
     /// Calls of `printf`.
     print_formats: Vec<PrintFormat>,
+    /// Types of the specialisation constants, by ID.
+    specialisation: BTreeMap<u32, ScalarKind>,
     global_names: FxHashMap<String, u32>,
     /// `typedef` names of structures without a tag.
     record_names: FxHashMap<RecordId, Symbol>,
@@ -161,6 +166,7 @@ impl<'a> Checker<'a> {
             used_globals: FxHashSet::default(),
             strings: FxHashMap::default(),
             print_formats: Vec::new(),
+            specialisation: BTreeMap::new(),
             global_names: FxHashMap::default(),
             record_names: FxHashMap::default(),
             record_depths: FxHashMap::default(),
@@ -176,6 +182,19 @@ impl<'a> Checker<'a> {
             broken_records: FxHashSet::default(),
             host_sized_records: FxHashSet::default(),
         }
+    }
+
+    /// What was checked; `None` if there are errors, including those of earlier phases.
+    fn into_program(self) -> Option<Program> {
+        let Checker { types, functions, globals, print_formats, specialisation, diagnostics, .. } = self;
+        let specialisation = specialisation.into_iter().map(|(id, kind)| (id, kind.size() as u32)).collect();
+        (!diagnostics.has_errors()).then_some(Program {
+            types,
+            functions,
+            globals,
+            print_formats,
+            specialisation,
+        })
     }
 
     fn translation_unit(&mut self, unit: &TranslationUnit) {

@@ -121,6 +121,11 @@ impl Checker<'_> {
         let Some((left, right)) = self.usual_conversions(left, right, span) else {
             return self.error_value(span);
         };
+        let is_bitwise = matches!(op, ArithmeticOp::And | ArithmeticOp::Or | ArithmeticOp::Xor);
+        if self.is_bool_vector(left.ty) && !is_bitwise {
+            self.invalid_operands(&left, &right, span);
+            return self.error_value(span);
+        }
         let zero = matches!(&right.kind, ExprKind::Constant(Constant::Bits(0)));
         if zero && matches!(op, ArithmeticOp::Div | ArithmeticOp::Rem) && !self.is_float(right.ty) {
             let what = if op == ArithmeticOp::Div { "division" } else { "remainder" };
@@ -129,6 +134,12 @@ impl Checker<'_> {
         self.warn_of_overflow(op, &left, &right, span);
         let ty = left.ty;
         Expr { kind: ExprKind::Arithmetic { op, left: Box::new(left), right: Box::new(right) }, ty, span }
+    }
+
+    /// Whether it is a vector of `bool`, which OpenCL C++ has. Bitwise and logical operators and comparisons
+    /// take them, arithmetic does not.
+    fn is_bool_vector(&self, ty: TypeId) -> bool {
+        self.types.as_vector(ty).is_some_and(|(kind, _)| kind == ScalarKind::Bool)
     }
 
     fn is_float(&self, ty: TypeId) -> bool {
@@ -210,7 +221,8 @@ impl Checker<'_> {
             self.invalid_operands(value, &count, span);
             return None;
         };
-        if kind.is_float() || count_kind.is_float() || (count_lanes > 1 && count_lanes != lanes) {
+        let are_integers = !kind.is_float() && !count_kind.is_float() && !self.is_bool_vector(value.ty);
+        if !are_integers || (count_lanes > 1 && count_lanes != lanes) {
             self.invalid_operands(value, &count, span);
             return None;
         }
@@ -243,13 +255,21 @@ impl Checker<'_> {
     /// A comparison of operands of the same type.
     fn compare(&mut self, op: ComparisonOp, left: Expr, right: Expr, span: Span) -> Expr {
         let ty = self.truth_type(left.ty);
+        let (left, right) = match self.types.as_vector(left.ty) {
+            Some((ScalarKind::Bool, lanes)) => {
+                let bytes = self.types.vector(ScalarKind::UChar, lanes);
+                (self.convert_arithmetic(left, bytes), self.convert_arithmetic(right, bytes))
+            }
+            _ => (left, right),
+        };
         Expr { kind: ExprKind::Compare { op, left: Box::new(left), right: Box::new(right) }, ty, span }
     }
 
     /// The type of a comparison of this type: `int`, or the signed integer vector of its size (OpenCL C
-    /// §6.5.4).
+    /// §6.5.4); in OpenCL C++, vectors give vectors of `bool` (§2.4).
     fn truth_type(&mut self, ty: TypeId) -> TypeId {
         match self.types.as_vector(ty) {
+            Some((_, lanes)) if self.options.is_opencl_cxx() => self.types.vector(ScalarKind::Bool, lanes),
             Some((kind, lanes)) => self.types.vector(ScalarKind::integer(kind.size(), true), lanes),
             None => self.int(),
         }
@@ -365,6 +385,9 @@ impl Checker<'_> {
     }
 
     fn lanes_unequal_zero(&mut self, value: Expr) -> Expr {
+        if self.is_bool_vector(value.ty) {
+            return value;
+        }
         let span = value.span;
         let zero = self.zero(value.ty, span);
         self.compare(ComparisonOp::NotEqual, value, zero, span)
@@ -392,7 +415,7 @@ impl Checker<'_> {
         let valid = match op {
             PrefixOp::BitNot => shape.is_some_and(|(kind, _)| kind.is_integer()),
             PrefixOp::LogicalNot => false,
-            _ => shape.is_some(),
+            _ => shape.is_some() && !self.is_bool_vector(value.ty),
         };
         if !valid {
             let text = self.type_text(value.ty);
@@ -425,6 +448,10 @@ impl Checker<'_> {
     }
 
     fn logical_not(&mut self, value: Expr, span: Span) -> Expr {
+        if self.is_bool_vector(value.ty) {
+            let ty = value.ty;
+            return Expr { kind: ExprKind::BitNot(Box::new(value)), ty, span };
+        }
         if self.types.as_vector(value.ty).is_some() {
             let zero = self.zero(value.ty, span);
             return self.compare(ComparisonOp::Equal, value, zero, span);

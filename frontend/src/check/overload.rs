@@ -85,7 +85,7 @@ impl Checker<'_> {
         let shapes: Vec<builtins::Argument> =
             values.iter().map(|value| builtins::Argument::of(&self.types, value.ty)).collect();
         let rows = self.available(builtin.rows);
-        let resolver = builtins::Resolver { features: self.options.features };
+        let resolver = self.resolver_with(self.options.features);
         resolver.resolve(&rows, &shapes).is_ok()
     }
 

@@ -272,11 +272,12 @@ impl Checker<'_> {
                 self.declare_tag(tag.symbol, Tag::Enum(id), tag.span);
             }
         }
-        self.enumerators(id, enumerators);
+        let is_packed = specifier.attributes.iter().any(|it| self.attribute_name(it) == "packed");
+        self.enumerators(id, enumerators, is_packed);
         self.types.intern(TypeKind::Enum(id))
     }
 
-    fn enumerators(&mut self, id: EnumId, enumerators: &[(Name, Option<crate::ast::Expr>)]) {
+    fn enumerators(&mut self, id: EnumId, enumerators: &[(Name, Option<crate::ast::Expr>)], is_packed: bool) {
         let mut next = 0i128;
         let (mut low, mut high) = (0i128, 0i128);
         for (name, value) in enumerators {
@@ -289,7 +290,7 @@ impl Checker<'_> {
             (low, high) = (low.min(next), high.max(next));
             next += 1;
         }
-        self.types.enumeration_mut(id).underlying = Some(integer_kind(low, high));
+        self.types.enumeration_mut(id).underlying = Some(enumeration_kind(low, high, is_packed));
     }
 
     /// A constant of an integer type.
@@ -309,6 +310,16 @@ fn declares_host_sized(checker: &Checker, member: &MemberDeclaration) -> bool {
             .iter()
             .flat_map(|(declarator, _)| declarator)
             .any(|declarator| declarator.derived.iter().all(|part| matches!(part, Derived::Array { .. })))
+}
+
+/// The type of an enumeration with these least and greatest values; with `packed` the smallest one.
+pub(super) fn enumeration_kind(low: i128, high: i128, is_packed: bool) -> ScalarKind {
+    let small = [ScalarKind::UChar, ScalarKind::Char, ScalarKind::UShort, ScalarKind::Short];
+    let fits = |kind: &ScalarKind| {
+        let bits = kind.scalar().bits() - u32::from(kind.is_signed());
+        (low >= 0 || kind.is_signed() && low >= -(1 << bits)) && high < 1 << bits
+    };
+    small.into_iter().filter(|_| is_packed).find(fits).unwrap_or_else(|| integer_kind(low, high))
 }
 
 /// The first of `int`, `uint`, `long` and `ulong` that holds these values.

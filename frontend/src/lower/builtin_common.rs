@@ -118,7 +118,8 @@ impl FunctionLowering<'_, '_> {
 
     /// The condition of `select`: the sign bit of vector lanes, any bit of a scalar (OpenCL C §6.15.6).
     fn selector(&mut self, condition: Value) -> Value {
-        if self.function.ty(condition).lanes() > 1 {
+        let ty = self.function.ty(condition);
+        if ty.lanes() > 1 || ty.is_bool() {
             return self.sign_bit(condition);
         }
         let zero = self.function.zero(self.function.ty(condition));

@@ -177,15 +177,22 @@ impl<'p> FunctionLowering<'_, 'p> {
         if middle == to { value } else { self.swizzle(value, &[0, 1, 2]) }
     }
 
-    /// Truth values in the language's form: `int` 0 or 1 for scalars, lanes of 0 or −1 for vectors.
+    /// Truth values in the language's form: `int` 0 or 1 for scalars, lanes of 0 or −1 for vectors, and
+    /// `bool` in OpenCL C++.
     pub fn truth(&mut self, condition: Value, result: TypeId) -> Value {
         let result = self.lowering.value_type(result).expect("truth values are integers");
+        if result.is_bool() {
+            return condition;
+        }
         let op = if result.lanes() == 1 { ConvertOp::ZeroExtend } else { ConvertOp::SignExtend };
         self.build().convert(op, condition, result)
     }
 
-    /// A truth value from the sign bit of each lane.
+    /// A truth value from the sign bit of each lane; lanes of `bool` are truth values.
     pub fn sign_bit(&mut self, value: Value) -> Value {
+        if self.function.ty(value).is_bool() {
+            return value;
+        }
         let zero = self.function.zero(self.function.ty(value));
         self.build().compare(CompareOp::SLt, value, zero)
     }

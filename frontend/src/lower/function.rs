@@ -36,6 +36,8 @@ pub(super) struct FunctionLowering<'l, 'p> {
     /// The address for a structure result.
     pub result_pointer: Option<Value>,
     pub targets: JumpTargets,
+    /// What `return` leaves, if something is to do after that.
+    pub return_to: Option<Inst>,
     /// Allocas created while the body is lowered; they go to the start of the function.
     pub allocas: Vec<Inst>,
 }
@@ -54,6 +56,7 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
             locals: Vec::new(),
             result_pointer: None,
             targets: JumpTargets { break_to: None, continue_to: None },
+            return_to: None,
             allocas: Vec::new(),
         }
     }
@@ -61,11 +64,14 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
     /// Lowers the body and returns the function.
     pub fn run(mut self, body: &'p [Statement]) -> Function {
         self.receive_params();
-        if flow::is_unstructured(body) {
-            self.unstructured(body);
+        if self.hir.epilogue.is_empty() {
+            self.body(body);
         } else {
-            self.statements(body);
-            self.end();
+            let (block, regions) = self.construct(Op::Block, &[], &[], 1);
+            self.return_to = Some(block);
+            self.within(regions[0], |this| this.body(body));
+            self.return_to = None;
+            self.body(&self.hir.epilogue);
         }
         let FunctionLowering { mut function, entry, mut allocas, .. } = self;
         let insts = &mut function.regions[entry].insts;
@@ -74,11 +80,31 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
         function
     }
 
+    fn body(&mut self, body: &'p [Statement]) {
+        if flow::is_unstructured(body) {
+            self.unstructured(body);
+        } else {
+            self.statements(body);
+            self.end();
+        }
+    }
+
+    /// Returns without a value.
+    pub fn leave(&mut self) {
+        match self.return_to {
+            Some(block) => self.exit(block, &[]),
+            None => {
+                self.push(Op::Return, &[], &[]);
+            }
+        }
+    }
+
     /// Ends the body if it has not ended yet.
     pub fn end(&mut self) {
-        if !self.is_terminated() {
-            let op = if self.function.result.is_none() { Op::Return } else { Op::Unreachable };
-            self.push(op, &[], &[]);
+        if self.function.result.is_none() && !self.is_terminated() {
+            self.leave();
+        } else if !self.is_terminated() {
+            self.push(Op::Unreachable, &[], &[]);
         }
     }
 

@@ -184,17 +184,15 @@ impl<'p> FunctionLowering<'_, 'p> {
 
     fn return_statement(&mut self, value: Option<&'p Expr>) {
         match (value, self.result_pointer) {
-            (None, _) => {
-                self.push(Op::Return, &[], &[]);
-            }
+            (None, _) => self.leave(),
             (Some(value), Some(pointer)) => {
                 let align = self.lowering.layout(self.hir.result).1;
                 self.store_expr(pointer, value, align, false);
-                self.push(Op::Return, &[], &[]);
+                self.leave();
             }
             (Some(value), None) if self.function.result.is_none() => {
                 self.effect(value);
-                self.push(Op::Return, &[], &[]);
+                self.leave();
             }
             (Some(value), None) => {
                 let value = self.value(value);

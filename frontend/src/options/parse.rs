@@ -69,6 +69,9 @@ const OF_VENDORS: &[&str] = &[
     "-ze-",
 ];
 
+/// The option to clear variables in local memory, which only OpenCL C++ has.
+const ZERO_LOCAL: &str = "-cl-zero-init-local-mem-vars";
+
 /// A flag and what it does.
 type Flag = (&'static str, fn(&mut Options));
 
@@ -90,6 +93,7 @@ const FLAGS: &[Flag] = &[
     // Of OpenCL C++: halves and doubles are there where the device has them.
     ("-cl-fp16-enable", |_| ()),
     ("-cl-fp64-enable", |_| ()),
+    (ZERO_LOCAL, |o| o.zero_local_variables = true),
     // What these permit is never made use of.
     ("-cl-mad-enable", |_| ()),
     ("-cl-no-subgroup-ifp", |_| ()),
@@ -143,6 +147,9 @@ impl Options {
                 continue;
             }
             options.take(&argument, &mut arguments)?;
+        }
+        if options.zero_local_variables && !options.is_opencl_cxx() {
+            return Err(OptionsError::Unknown { option: ZERO_LOCAL.into(), nearest: None });
         }
         Ok(options)
     }

@@ -101,6 +101,11 @@ pub(crate) fn builtin_type_names(interner: &mut Interner) -> Vec<Symbol> {
     type_names::intern(interner).into_iter().map(|(symbol, _)| symbol).collect()
 }
 
+/// The names of vectors of `bool`.
+pub(crate) fn bool_vector_names(interner: &mut Interner) -> Vec<Symbol> {
+    type_names::bool_vectors(interner)
+}
+
 /// The names that the parser must know.
 struct Names<'a> {
     interner: &'a Interner,

@@ -60,11 +60,19 @@ pub(crate) fn is_image(name: &str) -> bool {
     name.starts_with("image") && NAMES.contains(&name)
 }
 
+/// Numbers of elements that vectors have.
+const LANES: [u32; 5] = [2, 3, 4, 8, 16];
+
+/// The names of vectors of `bool`, which only OpenCL C++ has (§2.1.2).
+pub(super) fn bool_vectors(interner: &mut Interner) -> Vec<Symbol> {
+    LANES.iter().map(|lanes| interner.intern(&format!("bool{lanes}"))).collect()
+}
+
 /// The built-in type names, and whether each names a vector type.
 pub(super) fn intern(interner: &mut Interner) -> Vec<(Symbol, bool)> {
     let mut names: Vec<_> = NAMES.iter().map(|name| (interner.intern(name), false)).collect();
     for kind in ScalarKind::VECTOR_ELEMENTS {
-        for lanes in [2, 3, 4, 8, 16] {
+        for lanes in LANES {
             names.push((interner.intern(&format!("{}{lanes}", kind.name())), true));
         }
     }

@@ -184,3 +184,163 @@ kernel void run(__global float4 *out) {
   v = v * 3.0f + 1;
   *out = v;
 }
+//# bool_vectors stands-for="2.1 vectors of bool"
+#include <opencl_convert>
+#include <opencl_def>
+#include <opencl_relational>
+#include <opencl_type_traits>
+using namespace cl;
+struct S { bool3 a; bool8 b; };
+static_assert(sizeof(bool2) == 2 && sizeof(bool3) == 4 && sizeof(bool16) == 16 && alignof(bool4) == 4, "");
+static_assert(is_same<decltype(int4() < int4()), bool4>::value, "");
+static_assert(is_same<decltype(float3() == 1.0f), bool3>::value, "");
+static_assert(is_same<decltype(!uchar8()), bool8>::value, "");
+static_assert(is_same<decltype(short2() && short2()), bool2>::value, "");
+static_assert(is_same<decltype(isnan(float16())), bool16>::value, "");
+static_assert(is_same<decltype(isless(1.0f, 2.0f)), bool>::value, "");
+static_assert(is_same<decltype(any(bool2())), bool>::value, "");
+static_assert(is_same<make_vector_t<bool, 4>, bool4>::value && is_same<vector_element_t<bool8>, bool>::value, "");
+static_assert(is_same<cl_bool4, bool4>::value, "");
+bool4 f(bool4 a, bool4 b) { return (a & b) | ~a ^ !b; }
+kernel void run() {
+  bool4 a(true, false, true, false), b{a.xy, true, true}, c = true;
+  a = f(a, b) && c || b;
+  a &= c;
+  a.zw = b.xy != c.xy;
+  a.x = a.y;
+  a[2] = a.lo.x < b.hi.y;
+  if (all(a == b) && any(a > b)) {
+    float4 x = select(float4(1.0f), float4(2.0f), a);
+    int4 n = convert_cast<int4>(a);
+    a = convert_cast<bool4>(x);
+    long2 m = select(long2(1), long2(2), x.xy < x.zw);
+  }
+}
+//# bool_vector_in_constants refused="negative size"
+kernel void run() { int a[bool2(true).x ? 3 : -1]; int b[bool2(false).x ? 3 : -1]; }
+//# bool_vector_added refused="invalid operands"
+kernel void run(int4 a, int4 b) { auto c = (a < b) + (a > b); }
+//# bool_vector_shifted refused="invalid operands"
+kernel void run(int4 a, int4 b) { auto c = (a < b) << 1; }
+//# bool_vector_negated refused="invalid argument type 'bool4'"
+kernel void run(int4 a, int4 b) { auto c = -(a < b); }
+//# bool_vector_incremented refused="cannot increment value of type 'bool4'"
+kernel void run(int4 a, int4 b) { bool4 c = a < b; ++c; }
+//# bool_vector_assigned_to_int refused="bool4"
+kernel void run(int4 a, int4 b) { int4 c = a < b; }
+//# bool_vector_parameter stands-for="2.6 kernel parameters" refused="kernel parameter"
+kernel void run(bool4 a) {}
+//# bool_vector_member stands-for="2.6 kernel parameters" refused="bool2"
+struct S { int a; bool2 b; };
+kernel void run(S s) {}
+//# bool_vector_reinterpreted refused="of type 'bool' are not reinterpreted"
+#include <opencl_reinterpret>
+kernel void run(int4 a) { char4 c = cl::as_type<char4>(a < a); }
+//# vector_condition stands-for="2.4 vector conditions" refused="the condition of '?:' is a vector"
+kernel void run(int4 a, int4 b) { int4 c = a < b ? a : b; }
+//# scalars_become_vectors stands-for="2.3 scalars to vectors"
+kernel void run(int n, short s, char4 c, float4 f, short2 t, uint4 u, half h) {
+  float4 f1 = 1, f2 = n, f3 = h;
+  char4 c1 = 3;
+  uchar4 u1 = 200;
+  short2 s1 = 'a';
+  double2 d1 = 1.0f;
+  float2 f4 = 0.5;
+  int4 i1 = s, i2 = 2.0, i3 = 5u;
+  auto a = c + 1;
+  f = f * 2.0;
+  f += 1 + n;
+  t = t << 2;
+  t *= 3;
+  auto b = c == 1;
+  c |= 1;
+  u = u + 1 - n;
+}
+//# scalar_too_precise stands-for="2.3 scalars to vectors" refused="does not become elements of 'float4' implicitly"
+kernel void run(double d) { float4 f = d; }
+//# scalar_truncated refused="does not become elements of 'int4' implicitly"
+kernel void run(float d) { int4 f = d; }
+//# scalar_too_wide refused="does not become elements of 'int4' implicitly"
+kernel void run(long n) { int4 c = n; }
+//# scalar_too_large refused="does not become elements of 'char4' implicitly"
+kernel void run() { char4 c = 300; }
+//# scalar_fraction refused="does not become elements of 'int4' implicitly"
+kernel void run() { int4 c = 2.5; }
+//# scalar_too_wide_in_operation refused="does not become elements of 'char4' implicitly"
+kernel void run(char4 c, int n) { auto a = c + n; }
+//# scalar_too_large_in_operation refused="does not become elements of 'char4' implicitly"
+kernel void run(char4 c) { auto a = c + 1000; }
+//# scalar_passed refused="does not become elements of 'int4' implicitly"
+int4 f(int4 v) { return v; }
+kernel void run(long n) { f(n); }
+//# scalar_cast
+kernel void run(double d, long n) {
+  float4 f = float4(d);
+  int4 i = (int4)n;
+  i = static_cast<int4>(n);
+}
+//# keyword_vector stands-for="2.7 keywords" refused="'float4' is a keyword"
+kernel void run() { int float4 = 3; }
+//# keyword_class refused="'bool4' is a keyword"
+struct bool4 { int a; };
+//# keyword_access stands-for="2.7 keywords" refused="'read_only' is a keyword"
+kernel void run() { int read_only = 3; }
+//# no_keywords stands-for="2.7 keywords"
+kernel void run() { int global = 3, local = 4, constant = 5, priv = 6, generic = 7; }
+//# kernel_in_two_namespaces stands-for="2.6 kernel functions are extern C" refused="already declared in another namespace"
+namespace a { kernel void run(int n) {} }
+namespace b { kernel void run(float n) {} }
+//# kernel_called_main stands-for="2.6 kernel functions are not called main" refused="cannot be called 'main'"
+kernel void main() {}
+//# max_size_of_number refused="only applies to pointers"
+kernel void run([[cl::max_size(65536)]] int arg) {}
+//# max_size_negative refused="positive size in bytes"
+#include <opencl_memory>
+kernel void run([[cl::max_size(-1)]] cl::local_ptr<int> arg) {}
+//# packed_enumeration stands-for="2.8 aligned and packed"
+enum [[cl::packed]] E { a, b };
+enum [[cl::packed]] F { c = -1, d = 255 };
+enum G { e = 255 } [[cl::packed]];
+static_assert(sizeof(E) == 1 && sizeof(F) == 2 && sizeof(G) == 1, "");
+kernel void run() {}
+//# aligned_typedef stands-for="2.8 aligned and packed" refused="a typedef with another alignment"
+typedef int more_aligned_int [[cl::aligned(8)]];
+//# vector_template_argument stands-for="2.1 vectors as template arguments" refused="a vector as a template argument"
+template <int4 V> struct S { static constexpr int last = V.w; };
+template <int4 V> int f() { return V.w; }
+kernel void run() { int a[S<int4(1, 2, 3, 4)>::last]; }
+//# no_registers stands-for="2.9 restrictions" refused="register"
+kernel void run() { register int a = 1; }
+//# no_threads stands-for="2.9 restrictions" refused="thread-local"
+thread_local int a;
+//# no_type_information stands-for="2.9 restrictions" refused="'typeid' is not supported"
+kernel void run() { auto &t = typeid(int); }
+//# no_exceptions stands-for="2.9 restrictions" refused="exceptions are not supported"
+kernel void run() {
+  try {
+    throw 1;
+  } catch (int) {
+  }
+}
+//# no_function_pointers stands-for="2.9 restrictions" refused="pointers to functions"
+int f(int n) { return n + 1; }
+kernel void run(int n) {
+  int (*p)(int) = f;
+  p(n);
+}
+//# no_lambda_to_pointer stands-for="2.9 restrictions" refused="pointers to functions"
+kernel void run(int n) { int (*p)(int) = [](int x) { return x; }; }
+//# recursion_of_constants stands-for="2.9 restrictions"
+constexpr int fact(int n) { return n ? n * fact(n - 1) : 1; }
+kernel void run(int n) {
+  int a[fact(3)];
+  constexpr int b = fact(5);
+}
+//# recursion stands-for="2.9 restrictions" refused="recursion is not supported"
+int fact(int n) { return n ? n * fact(n - 1) : 1; }
+kernel void run(int n) { fact(n); }
+//# no_variable_arrays stands-for="2.9 restrictions" refused="not a constant expression"
+kernel void run(int n) { int a[n]; }
+//# virtual_inheritance stands-for="2.9 virtual inheritance" refused="virtual base classes"
+struct A { int a; };
+struct B : virtual A { int b; };

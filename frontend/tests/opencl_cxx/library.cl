@@ -75,6 +75,20 @@ kernel void run(cl::global_ptr<int> out) {
   else
     *out = 2;
 }
+//# spec_constant_constexpr stands-for="3.5 example 1" refused="cannot be 'constexpr'"
+#include <opencl_spec_constant>
+constexpr cl::spec_constant<int, 2> spec2{255};
+//# spec_constant_of_class refused="is a number"
+#include <opencl_spec_constant>
+struct A { int a; };
+cl::spec_constant<A, 2> spec2{A{1}};
+//# spec_constant_twice refused="another specialization constant has this ID"
+#include <opencl_spec_constant>
+cl::spec_constant<int, 2> first{1}, second{2};
+//# spec_constant_twice_by_type refused="ID 2 have different types"
+#include <opencl_spec_constant>
+cl::spec_constant<int, 2> first{1};
+cl::spec_constant<float, 2> second{2.0f};
 //# spec_constant_size stands-for="3.5 example 2"
 #include <opencl_spec_constant>
 cl::spec_constant<int, 1> spec1{512};
@@ -492,3 +506,11 @@ int max(int a) { return a; }
 kernel void run(__global int *out) { *out = sin(2) + max(3); }
 //# missing_header refused="cl"
 kernel void run() { int x = cl::get_global_id(0); }
+//# image_returned refused="return value of type 'image<"
+#include <opencl_image>
+using namespace cl;
+image2d<float4> f(image2d<float4> a) { return a; }
+kernel void run(image2d<float4> a) { f(a); }
+//# image_in_class refused="cannot be used to declare a structure or union field"
+#include <opencl_image>
+struct A { cl::image2d<float4> a; };

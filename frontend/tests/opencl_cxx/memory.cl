@@ -232,7 +232,7 @@ kernel void run() { int b = a.get(); }
 #include <opencl_memory>
 using namespace cl;
 kernel void run() { static priv<int> c{0}; }
-//# local_with_destructor stands-for="3.4 restriction 12" refused="destructor"
+//# local_with_destructor stands-for="2.5 memory initialization"
 #include <opencl_memory>
 using namespace cl;
 struct S {
@@ -240,4 +240,50 @@ struct S {
   S() : n(1) {}
   ~S() { n = 2; }
 };
-kernel void run() { local<S> a; }
+kernel void run() {
+  local<S> a;
+  static local<S> b;
+}
+//# local_with_barriers stands-for="3.4 restriction 12" refused="one work-item executes this"
+#include <opencl_memory>
+#include <opencl_synchronization>
+#include <opencl_work_group>
+using namespace cl;
+void wait() { work_group_barrier(mem_fence::local); }
+struct Foo {
+  Foo() { work_group_barrier(mem_fence::local); }
+};
+struct Bar {
+  ~Bar() {
+    if (work_group_any(true))
+      wait();
+  }
+};
+kernel void bar() {
+  local<Foo> a;
+  local<Bar> b;
+}
+//# local_of_program_with_destructor stands-for="2.5 memory initialization" refused="can only be declared in a kernel"
+#include <opencl_memory>
+struct S {
+  ~S() {}
+};
+cl::local<S> a;
+//# local_member_with_destructor stands-for="2.5 memory initialization" refused="can only be declared in a kernel"
+#include <opencl_memory>
+struct S {
+  ~S() {}
+};
+struct T { static cl::local<S> a; };
+//# local_after_return stands-for="3.4 restriction 13"
+#include <opencl_memory>
+using namespace cl;
+kernel void run(int n) {
+  if (n == 0)
+    return;
+  local<int> a;
+  a = n;
+}
+//# local_cleared options="-cl-std=c++ -cl-zero-init-local-mem-vars"
+#include <opencl_memory>
+kernel void run() { cl::local<int> a; }

@@ -42,7 +42,6 @@ pub struct Compiler {
     defers_features: bool,
     pub(crate) for_opencl: bool,
     cache: Option<Arc<DiskCache>>,
-    pub(crate) specialised: Vec<(u32, u64)>,
     #[cfg(feature = "naga")]
     pub(crate) texel_formats: clvk_naga::TexelFormats,
 }
@@ -68,7 +67,6 @@ impl Compiler {
             defers_features: false,
             for_opencl: false,
             cache: DiskCache::shared(),
-            specialised: Vec::new(),
             #[cfg(feature = "naga")]
             texel_formats: clvk_naga::TexelFormats::new(),
         }
@@ -86,8 +84,8 @@ impl Compiler {
     /// Sets the build options, replacing earlier ones.
     #[must_use]
     pub fn with_build_options(self, options: BuildOptions) -> Self {
-        let Options { features, sub_group_size, .. } = self.options;
-        Compiler { options: Options { features, sub_group_size, ..options.options }, ..self }
+        let Options { features, sub_group_size, specialised, .. } = self.options;
+        Compiler { options: Options { features, sub_group_size, specialised, ..options.options }, ..self }
     }
 
     /// Adds a text that `#include` finds under this name, before any file (`clCompileProgram`).
@@ -97,11 +95,11 @@ impl Compiler {
         self
     }
 
-    /// Sets specialisation constants of SPIR-V modules, by `SpecId`, to these bits
-    /// (`clSetProgramSpecializationConstant`).
+    /// Sets specialisation constants of SPIR-V modules and of programs in OpenCL C++, by ID, to these bits
+    /// (`clSetProgramSpecializationConstant`). A module or program need not have them.
     #[must_use]
     pub fn with_specialisation(mut self, constants: impl IntoIterator<Item = (u32, u64)>) -> Self {
-        self.specialised = constants.into_iter().collect();
+        self.options.specialised = constants.into_iter().collect();
         self
     }
 
@@ -213,7 +211,7 @@ impl Compiler {
         let directories = options.include_dirs.clone();
         let files = self.reads_files.then_some(FileIncludes { directories });
         match clvk_frontend::compile(name, text, &options, &Includes { headers: &self.headers, files }) {
-            Ok(Compilation { module, layouts, diagnostics, sources }) => {
+            Ok(Compilation { module, layouts, specialisation, diagnostics, sources }) => {
                 let sources = Arc::new(sources);
                 let (deferred, narrowed) = (diagnostics.deferred().to_vec(), diagnostics.narrowed().to_vec());
                 let warnings = Messages::new(diagnostics, Arc::clone(&sources));
@@ -226,6 +224,7 @@ impl Compiler {
                     narrowed,
                     warnings,
                     layouts,
+                    specialisation,
                     sources,
                 })
             }

@@ -37,6 +37,8 @@ pub struct Object {
     pub(crate) warnings: Messages,
     /// The structures that kernels take, if it was compiled from a single source.
     pub(crate) layouts: Vec<ParameterLayout>,
+    /// Specialisation constants (ID and bytes), if it was compiled from a single source.
+    pub(crate) specialisation: Vec<(u32, u32)>,
     /// The sources that positions in the module refer to, if it was compiled from a single source.
     pub(crate) sources: Option<Arc<SourceMap>>,
 }
@@ -52,6 +54,7 @@ impl Object {
             narrowed: Vec::new(),
             warnings: Messages::default(),
             layouts: Vec::new(),
+            specialisation: Vec::new(),
             sources: None,
         }
     }
@@ -114,6 +117,13 @@ impl Object {
     pub fn structure(&self, kernel: &str, parameter: usize) -> Option<&Layout> {
         let mut layouts = self.layouts.iter();
         layouts.find(|it| it.kernel == kernel && it.parameter == parameter).map(|it| &it.layout)
+    }
+
+    /// The specialisation constants of a source in OpenCL C++ ([`crate::Compiler::with_specialisation`]): ID
+    /// and size in bytes, by ID. Empty if the object was linked, read from SPIR-V, or stored and read again.
+    #[must_use]
+    pub fn specialisation(&self) -> &[(u32, u32)] {
+        &self.specialisation
     }
 
     /// Bytes of the variables in global memory (`CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE`).

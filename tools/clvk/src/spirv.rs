@@ -51,7 +51,7 @@ impl Compiler {
     pub fn spirv_object(&self, kind: ObjectKind, name: &str, bytes: &[u8]) -> Result<Object, Error> {
         let wishes = Wishes {
             kernels: self.wishes.kernels.clone(),
-            specialised: self.specialised.clone(),
+            specialised: self.options.specialised.clone(),
             uniform_work_groups: self.options.uniform_work_group_size,
             flush_subnormals: self.options.denorms_are_zero,
             sub_group_size: self.options.sub_group_size,

@@ -224,6 +224,7 @@ impl Cxx<'_> {
             contract,
             is_internal: true,
             body: Some(body),
+            epilogue: Vec::new(),
             span,
         });
         id

@@ -153,13 +153,7 @@ impl Cxx<'_> {
             return Some(id);
         }
         if space == AddressSpace::Local {
-            let element = self.element_of(ty.ty());
-            let is_constructed = self.options.is_opencl_cxx()
-                && self.frames.is_empty()
-                && self.record_of(element).is_some_and(|it| !self.class(it).implicit.is_trivially_default);
-            if initializer.is_some() || is_constructed {
-                self.error(span, "'__local' variable cannot have an initializer");
-            }
+            self.check_local(ty, initializer.is_some(), span);
             return Some(id);
         }
         self.define_global(&Object { id, global, ty, is_constexpr, span }, initializer, out);

@@ -47,6 +47,10 @@ pub(super) struct Frame {
     pub indirect: FxHashSet<LocalId>,
     /// Objects to destroy, by scope.
     pub cleanups: Vec<Vec<Cleanup>>,
+    /// Objects in local memory, which the end of a kernel destroys.
+    pub local_cleanups: Vec<Cleanup>,
+    /// A `return`, if there was one.
+    pub returned: Option<Span>,
     /// For each loop and switch, the number of scopes around it; the second is that of `continue`.
     pub jumps: Vec<(usize, Option<usize>)>,
     /// Temporary objects of the current full expression.
@@ -71,6 +75,8 @@ impl Frame {
             deduced: None,
             indirect: FxHashSet::default(),
             cleanups: vec![Vec::new()],
+            local_cleanups: Vec::new(),
+            returned: None,
             jumps: Vec::new(),
             temporaries: Vec::new(),
             conditional: 0,

@@ -39,6 +39,7 @@ mod operator;
 mod overload;
 mod sampler;
 mod scope;
+mod spec_constant;
 mod special;
 mod statement;
 mod template;
@@ -122,6 +123,10 @@ pub fn check<'a>(
         lifetimes: dynamic::Lifetimes::default(),
         lost: &unit.lost,
         keeps_temporaries: false,
+        spec_constants: FxHashMap::default(),
+        kernels: FxHashMap::default(),
+        single: walk::Calls::default(),
+        local_members: Vec::new(),
         names,
     };
     for decl in &unit.decls {
@@ -135,8 +140,7 @@ pub fn check<'a>(
         let message = "a part of this program cannot be translated, and it is not known which";
         cxx.checker.report(Diagnostic::error(Span::NONE, message));
     }
-    let Checker { types, functions, globals, print_formats, .. } = cxx.checker;
-    (!diagnostics.has_errors()).then_some(Program { types, functions, globals, print_formats })
+    cxx.checker.into_program()
 }
 
 /// Names that the language itself uses.
@@ -194,6 +198,14 @@ struct Cxx<'a> {
     lambdas: u32,
     /// Whether the value of the assignment that is checked next is not used.
     discards: bool,
+    /// The first kernel of each name.
+    kernels: FxHashMap<Symbol, FnId>,
+    /// Specialisation constants by their types, which have their IDs.
+    spec_constants: FxHashMap<TypeId, Span>,
+    /// Static members of classes in local memory.
+    local_members: Vec<(types::Type, Span)>,
+    /// What one work-item of each work-group calls, to construct and destroy objects in local memory.
+    single: walk::Calls,
     /// Values of constant variables of functions.
     local_constants: FxHashMap<(FunctionId, LocalId), ConstantData>,
     /// Variables of the program that never change.
@@ -356,6 +368,8 @@ impl Cxx<'_> {
     fn finish(&mut self, file: &str) {
         self.report_undefined_globals();
         self.finish_lifetimes(file);
+        self.check_local_members();
+        self.check_single_work_items();
         self.prune();
         self.checker.report_recursion();
     }
@@ -376,11 +390,12 @@ impl Cxx<'_> {
             if std::mem::replace(&mut reached[index], true) {
                 continue;
             }
-            let mut calls = Vec::new();
+            let mut calls = walk::Calls::default();
             if let Some(body) = &self.checker.functions[index].body {
                 walk::calls(body, &mut calls);
+                walk::calls(&self.checker.functions[index].epilogue, &mut calls);
             }
-            for (callee, span) in calls {
+            for (callee, span) in calls.functions {
                 self.checker.call_graph.add(FunctionId(index as u32), callee, span);
                 waiting.push(callee.0 as usize);
             }
@@ -388,6 +403,7 @@ impl Cxx<'_> {
         for (index, function) in self.checker.functions.iter_mut().enumerate() {
             if !reached[index] {
                 function.body = Some(Vec::new());
+                function.epilogue = Vec::new();
                 function.is_internal = true;
             }
         }

@@ -187,6 +187,7 @@ impl Cxx<'_> {
 
     /// Gives a name a meaning in a scope; an error if it has another one there.
     pub(super) fn declare_in(&mut self, scope: ScopeId, name: Name, entity: Entity) {
+        self.check_reserved(name, &entity);
         self.order += 1;
         let order = self.order;
         let Some(slot) = self.scopes[scope.0 as usize].names.get_mut(&name.symbol) else {
@@ -220,6 +221,20 @@ impl Cxx<'_> {
                 let diagnostic = Diagnostic::error(name.span, message);
                 self.report(diagnostic.related(previous, "previous definition is here"));
             }
+        }
+    }
+
+    /// In OpenCL C++, names of vector types and access qualifiers are keywords (§2.7), except where the
+    /// library itself has them: enumerators.
+    fn check_reserved(&mut self, name: Name, entity: &Entity) {
+        if !self.options.is_opencl_cxx() || matches!(entity, Entity::Enumerator(..) | Entity::Error) {
+            return;
+        }
+        let text = self.checker.text(name.symbol);
+        let is_vector = crate::builtins::vector_type(text).is_some_and(|(_, lanes)| lanes > 1);
+        if is_vector || matches!(text, "read_only" | "write_only" | "read_write") {
+            let message = format!("'{text}' is a keyword of OpenCL C++ and cannot be declared");
+            self.error(name.span, message);
         }
     }
 

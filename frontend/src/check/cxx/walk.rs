@@ -1,13 +1,14 @@
 //! Walks over syntax trees and over the HIR.
 
 use crate::Span;
+use crate::builtins::Lowering;
 use crate::cxx::ast::{
     Declarator, Derived, Expr as Ast, ExprKind, Id, InitClause, InitClauseKind, Initializer, QualifiedName,
     Specifiers, TemplateArgument, TemplateArgumentKind, TypeName, TypeSpecifier,
 };
 use crate::hir::{
     Expr, ExprKind as Hir, FunctionId, Initializer as HirInitializer, Operation, Place, PlaceKind, Statement,
-    StatementKind,
+    StatementKind, Synchronizing,
 };
 use crate::symbol::Symbol;
 
@@ -168,14 +169,32 @@ fn collect(expr: &Ast, names: &mut Found) {
     }
 }
 
-/// Calls in a function's body, in order, each with its place.
-pub(super) fn calls(body: &[Statement], found: &mut Vec<(FunctionId, Span)>) {
+/// Calls in order, each with its place.
+#[derive(Debug, Default)]
+pub(super) struct Calls {
+    pub functions: Vec<(FunctionId, Span)>,
+    /// Of built-in functions that all work-items of a group must call.
+    pub barriers: Vec<Span>,
+}
+
+/// Whether all work-items of a work-group must execute an operation.
+fn is_for_groups(operation: &Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Synchronize(Synchronizing::Barrier { .. })
+            | Operation::Row(Lowering::WorkGroup(_))
+            | Operation::AsyncCopy(_)
+    )
+}
+
+/// Adds the calls in statements.
+pub(super) fn calls(body: &[Statement], found: &mut Calls) {
     for item in body {
         statement(item, found);
     }
 }
 
-fn statement(item: &Statement, found: &mut Vec<(FunctionId, Span)>) {
+fn statement(item: &Statement, found: &mut Calls) {
     match &item.kind {
         StatementKind::Expr(expr) => value(expr, found),
         StatementKind::Declare { initializer, .. } => {
@@ -212,14 +231,14 @@ fn statement(item: &Statement, found: &mut Vec<(FunctionId, Span)>) {
     }
 }
 
-fn initializer(init: &HirInitializer, found: &mut Vec<(FunctionId, Span)>) {
+fn initializer(init: &HirInitializer, found: &mut Calls) {
     match init {
         HirInitializer::Value(expr) => value(expr, found),
         HirInitializer::Parts { parts, .. } => parts.iter().for_each(|part| value(&part.value, found)),
     }
 }
 
-fn place(it: &Place, found: &mut Vec<(FunctionId, Span)>) {
+fn place(it: &Place, found: &mut Calls) {
     match &it.kind {
         PlaceKind::Local(_) | PlaceKind::Global(_) => {}
         PlaceKind::Deref(pointer) => value(pointer, found),
@@ -232,11 +251,11 @@ fn place(it: &Place, found: &mut Vec<(FunctionId, Span)>) {
     }
 }
 
-fn value(expr: &Expr, found: &mut Vec<(FunctionId, Span)>) {
+fn value(expr: &Expr, found: &mut Calls) {
     stacker::maybe_grow(128 << 10, 2 << 20, || value_inner(expr, found));
 }
 
-fn value_inner(expr: &Expr, found: &mut Vec<(FunctionId, Span)>) {
+fn value_inner(expr: &Expr, found: &mut Calls) {
     match &expr.kind {
         Hir::Constant(_) => {}
         Hir::Load(it) | Hir::AddressOf(it) | Hir::Increment { target: it, .. } => place(it, found),
@@ -266,16 +285,19 @@ fn value_inner(expr: &Expr, found: &mut Vec<(FunctionId, Span)>) {
         }
         Hir::Block(block) => {
             if let Some(function) = block.function {
-                found.push((function, expr.span));
+                found.functions.push((function, expr.span));
             }
         }
         Hir::Call { function, arguments } => {
-            found.push((*function, expr.span));
+            found.functions.push((*function, expr.span));
             arguments.iter().for_each(|argument| value(argument, found));
         }
         Hir::Builtin(call) => {
             if let Operation::Enqueue(crate::builtins::EnqueueFunction::Kernel(block)) = &call.operation {
-                found.push((block.function, expr.span));
+                found.functions.push((block.function, expr.span));
+            }
+            if is_for_groups(&call.operation) {
+                found.barriers.push(expr.span);
             }
             call.arguments.iter().for_each(|argument| value(argument, found));
         }

@@ -338,6 +338,8 @@ pub struct Base {
 pub struct EnumSpecifier {
     /// `enum class`.
     pub is_scoped: bool,
+    /// `packed`.
+    pub is_packed: bool,
     /// Name.
     pub name: Option<QualifiedName>,
     /// `: type`.

@@ -462,7 +462,9 @@ impl Parser<'_> {
         } else if name.is_none() {
             return Err(self.expected("identifier or '{'"));
         }
-        Ok(TypeSpecifier::Enum(Rc::new(EnumSpecifier { is_scoped, name, underlying, enumerators })))
+        let is_packed = attributes.iter().any(|attribute| attribute.name == "packed");
+        let specifier = EnumSpecifier { is_scoped, is_packed, name, underlying, enumerators };
+        Ok(TypeSpecifier::Enum(Rc::new(specifier)))
     }
 
     fn enumerators(

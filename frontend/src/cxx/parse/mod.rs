@@ -49,7 +49,10 @@ pub fn parse(
     diagnostics: &mut Diagnostics,
 ) -> Unit {
     let tokens = convert(tokens, interner);
-    let builtin = crate::parse::builtin_type_names(interner);
+    let mut builtin = crate::parse::builtin_type_names(interner);
+    if options.is_opencl_cxx() {
+        builtin.extend(crate::parse::bool_vector_names(interner));
+    }
     let mut names = Names::new();
     for symbol in builtin {
         names.declare(symbol, Meaning::Type(None));

@@ -305,11 +305,9 @@ status! {
         Ok(())
     }
 
-    /// `clSetProgramSpecializationConstant`: only programs from SPIR-V have any.
+    /// `clSetProgramSpecializationConstant`: programs from SPIR-V and in OpenCL C++ have them.
     fn clSetProgramSpecializationConstant(program: Handle<Program>, id: u32, size: usize, value: In<c_void>) {
-        let program = program.get()?;
-        let Origin::Spirv(module) = program.origin() else { return Err(code::INVALID_PROGRAM) };
-        module.specialise(id, size, value)
+        program.get()?.specialise(id, size, value)
     }
 }
 
@@ -319,7 +317,7 @@ fn read_headers(count: u32, programs: In<Handle<Program>>, names: In<In<c_char>>
     let header = |(program, name): (Arc<Program>, In<c_char>)| {
         let name = name.text().ok_or(code::INVALID_VALUE)?;
         match program.origin() {
-            Origin::Source(text) => Ok((name, text.clone())),
+            Origin::Source(source) => Ok((name, source.text.clone())),
             _ => Err(code::INVALID_PROGRAM),
         }
     };

@@ -7,7 +7,7 @@
 use super::by_kernel::ByKernel;
 use super::device::Device;
 use super::forms::Executable;
-use super::program::Intermediate;
+use super::program::{Intermediate, Source};
 use crate::code::{self, Result};
 use clvk::{BuildOptions, Object, ObjectKind};
 use std::sync::Arc;
@@ -109,18 +109,23 @@ pub const IL_NAME: &str = "program.spv";
 /// Compiles a source for a device, to an executable if that is asked for.
 pub fn compile(
     target: Target<'_>,
-    text: &str,
+    source: &Source,
     options: BuildOptions,
     headers: &Headers,
     kind: ObjectKind,
 ) -> Outcome {
-    let mut compiler = target.device.compiler().with_build_options(options);
+    let compiler = target.device.compiler().with_build_options(options);
+    let mut compiler = compiler.with_specialisation(source.constants.bits());
     for (name, text) in &headers.texts {
         compiler = compiler.with_header(name, text);
     }
-    match compiler.object(kind, SOURCE_NAME, text) {
+    match compiler.object(kind, SOURCE_NAME, &source.text) {
         Ok(object) => {
             let log = object.warnings().plain();
+            let problems = source.constants.problems(object.specialisation());
+            if !problems.is_empty() {
+                return Outcome::failed(log + &problems);
+            }
             finish(target, object, log)
         }
         Err(error) => Outcome::failed(error.plain()),
@@ -140,7 +145,7 @@ pub fn read(
         return Outcome { output: Some(Output::ByKernel(kernels)), log: String::new() };
     }
     let compiler =
-        target.device.compiler().with_build_options(options).with_specialisation(module.constants());
+        target.device.compiler().with_build_options(options).with_specialisation(module.constants.bits());
     match compiler.spirv_object(kind, IL_NAME, &module.bytes) {
         Ok(object) => finish(target, object, String::new()),
         Err(error) => Outcome::failed(error.plain()),

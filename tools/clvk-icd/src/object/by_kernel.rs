@@ -38,7 +38,7 @@ impl ByKernel {
             device: Arc::clone(device),
             module: Arc::clone(module),
             options: options.clone(),
-            constants: module.constants(),
+            constants: module.constants.bits(),
             kernels: Mutex::default(),
             whole: OnceLock::new(),
         })

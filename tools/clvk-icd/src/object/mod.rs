@@ -28,6 +28,7 @@ pub mod recipe;
 pub mod rectangle;
 pub mod sampler;
 pub mod semaphore;
+pub mod specialisation;
 pub mod storage;
 pub mod svm;
 pub mod unified_svm;

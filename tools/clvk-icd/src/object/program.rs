@@ -3,6 +3,7 @@
 use super::build::{self, Headers, Outcome, Output, Target, Unit};
 use super::context::Context;
 use super::device::Device;
+use super::specialisation::{Specialisation, may_have_constants};
 use crate::border::In;
 use crate::border::callback::OnObject;
 use crate::cl::*;
@@ -12,15 +13,14 @@ use crate::info::{self, Answer};
 use crate::timeline;
 use clvk::{BuildOptions, ObjectKind, SpirvSummary};
 use clvk_interface::ProgramHook;
-use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What a program was made from.
 pub enum Origin {
-    /// OpenCL C.
-    Source(String),
+    /// OpenCL C or C++.
+    Source(Source),
     /// SPIR-V.
     Spirv(Arc<Intermediate>),
     /// Binaries, one for each device.
@@ -29,47 +29,33 @@ pub enum Origin {
     Linked,
 }
 
+/// A source (`clCreateProgramWithSource`).
+pub struct Source {
+    /// As given.
+    pub text: String,
+    /// Values of the specialisation constants of OpenCL C++.
+    pub constants: Specialisation,
+}
+
 /// A module of SPIR-V (`clCreateProgramWithIL`).
 pub struct Intermediate {
     /// As given.
     pub bytes: Vec<u8>,
     summary: SpirvSummary,
-    /// What constants are set to, by `SpecId`.
-    constants: Mutex<BTreeMap<u32, u64>>,
+    /// Values of its specialisation constants.
+    pub constants: Specialisation,
 }
 
 impl Intermediate {
     /// A module; `CL_INVALID_VALUE` if it is not one for kernels.
     pub fn new(bytes: Vec<u8>) -> Result<Self> {
         let summary = clvk::spirv_summary("program.spv", &bytes).map_err(|_| code::INVALID_VALUE)?;
-        Ok(Intermediate { bytes, summary, constants: Mutex::default() })
+        Ok(Intermediate { bytes, summary, constants: Specialisation::default() })
     }
 
     /// What it declares.
     pub fn summary(&self) -> &SpirvSummary {
         &self.summary
-    }
-
-    /// Sets a specialisation constant, for the builds that follow.
-    pub fn specialise(&self, id: u32, size: usize, value: In<c_void>) -> Result<()> {
-        // They are scalars: at most 8 bytes.
-        let known = self.summary.specialisation.iter().find(|(known, _)| *known == id);
-        let &(_, known) = known.ok_or(code::INVALID_SPEC_ID)?;
-        ensure(size == known as usize, code::INVALID_VALUE)?;
-        let value = value.bytes(size).ok_or(code::INVALID_VALUE)?;
-        let mut bits = [0; 8];
-        bits[..size].copy_from_slice(&value);
-        self.lock().insert(id, u64::from_le_bytes(bits));
-        Ok(())
-    }
-
-    /// The constants that are set.
-    pub fn constants(&self) -> Vec<(u32, u64)> {
-        self.lock().iter().map(|(&id, &bits)| (id, bits)).collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<u32, u64>> {
-        self.constants.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -148,10 +134,11 @@ impl Program {
         Self::new(context, devices, origin, builds)
     }
 
-    /// From OpenCL C.
+    /// From OpenCL C or C++.
     pub fn from_source(context: Arc<Context>, text: String) -> Arc<Self> {
         let devices = context.devices().to_vec();
-        Self::unbuilt(context, devices, Origin::Source(text))
+        let source = Source { text, constants: Specialisation::default() };
+        Self::unbuilt(context, devices, Origin::Source(source))
     }
 
     /// From SPIR-V.
@@ -193,6 +180,26 @@ impl Program {
     /// What it was made from.
     pub fn origin(&self) -> &Origin {
         &self.origin
+    }
+
+    /// Sets a specialisation constant for the builds that follow. `CL_INVALID_PROGRAM` if the program cannot
+    /// have any; `CL_INVALID_SPEC_ID` if it does not have this one; `CL_INVALID_VALUE` if it has another
+    /// size.
+    pub fn specialise(&self, id: u32, size: usize, value: In<c_void>) -> Result<()> {
+        match &self.origin {
+            Origin::Spirv(module) => {
+                module.constants.set(Some(&module.summary.specialisation), id, size, value)
+            }
+            Origin::Source(source) if may_have_constants(&source.text) => {
+                let builds = self.builds();
+                let known = builds.iter().find_map(|build| match build.output.as_deref()? {
+                    Output::Whole(unit) => Some(unit.object.specialisation()),
+                    Output::ByKernel(_) => None,
+                });
+                source.constants.set(known, id, size, value)
+            }
+            _ => Err(code::INVALID_PROGRAM),
+        }
     }
 
     fn builds(&self) -> MutexGuard<'_, Vec<Build>> {
@@ -399,7 +406,7 @@ impl Program {
             CL_PROGRAM_NUM_DEVICES => info::value(self.devices.len() as u32),
             CL_PROGRAM_DEVICES => info::list(&self.devices.iter().map(Handle::of).collect::<Vec<_>>()),
             CL_PROGRAM_SOURCE => match &self.origin {
-                Origin::Source(text) => info::text(text),
+                Origin::Source(source) => info::text(&source.text),
                 Origin::Spirv(_) | Origin::Binary | Origin::Linked => info::text(""),
             },
             CL_PROGRAM_IL => match &self.origin {

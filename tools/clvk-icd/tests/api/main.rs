@@ -30,6 +30,7 @@ mod queues;
 mod sanitizer;
 mod semaphores;
 mod small;
+mod specialisation;
 mod spirv;
 mod stress;
 mod svm;

@@ -77,6 +77,10 @@ impl Cxx<'_> {
         let from = self.decayed_type(&value);
         if self.standard(from, target, is_null).is_some() {
             let expr = self.rvalue(value, span);
+            if self.types.as_scalar(expr.ty).is_some() && self.types.as_vector(target).is_some() {
+                // Explicitly, what the elements cannot hold is cut off.
+                return Some(Value::Expr(self.checker.convert_arithmetic(expr, target)));
+            }
             let converted = self.convert_standard(expr, target, is_null);
             return Some(Value::Expr(Expr { span, ..converted }));
         }

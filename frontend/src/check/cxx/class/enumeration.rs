@@ -124,15 +124,7 @@ impl Cxx<'_> {
         if fixed.is_some() {
             return;
         }
-        let kind = if low >= i128::from(i32::MIN) && high <= i128::from(i32::MAX) {
-            ScalarKind::Int
-        } else if low >= 0 && high <= i128::from(u32::MAX) {
-            ScalarKind::UInt
-        } else if high <= i128::from(i64::MAX) {
-            ScalarKind::Long
-        } else {
-            ScalarKind::ULong
-        };
+        let kind = crate::check::record::enumeration_kind(low, high, specifier.is_packed);
         self.types.enumeration_mut(id).underlying = Some(before.unwrap_or(kind));
         for (name, value) in declared {
             let entity = Entity::Enumerator(value, ty);

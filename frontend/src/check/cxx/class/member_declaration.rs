@@ -204,6 +204,7 @@ impl Cxx<'_> {
                 continue;
             }
             if specifiers.is_typedef {
+                self.check_aligned_typedef(specifiers, item, ty);
                 self.declare(name, Entity::Type(ty));
                 continue;
             }

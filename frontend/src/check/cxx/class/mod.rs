@@ -71,6 +71,8 @@ pub(super) struct Class {
     pub is_complete: bool,
     pub is_being_defined: bool,
     pub is_final: bool,
+    /// The library's class of specialisation constants.
+    pub is_spec_constant: bool,
     /// Has members or bases that are not public.
     pub has_hidden_parts: bool,
     /// Bytes without the padding at the end, which a derived class may use.
@@ -119,6 +121,7 @@ impl Cxx<'_> {
                 is_complete: false,
                 is_being_defined: false,
                 is_final: false,
+                is_spec_constant: false,
                 has_hidden_parts: false,
                 data_size: 0,
                 instance: None,
@@ -288,8 +291,9 @@ impl Cxx<'_> {
             let plain = self.plain_class_name(record);
             self.bind_in(scope, Name { symbol: plain.unwrap_or(name.symbol), ..name }, Entity::Type(ty));
         }
-        let is_wrapper = specifier.attributes.iter().any(|attribute| attribute.name == "clvk_wrapper");
-        self.types.record_mut(record).is_wrapper = is_wrapper;
+        let has = |name| specifier.attributes.iter().any(|attribute| attribute.name == name);
+        self.types.record_mut(record).is_wrapper = has("clvk_wrapper");
+        self.class_mut(record).is_spec_constant = has("clvk_spec_constant");
         self.in_scope(scope, |cxx| {
             for base in &body.bases {
                 match &base.expansion {

@@ -178,6 +178,12 @@ impl Cxx<'_> {
                 let plain = self.types.scalar(kind);
                 self.checker.convert_arithmetic(expr, plain)
             }
+            (TypeKind::Scalar(_), TypeKind::Vector(..)) if self.options.is_opencl_cxx() => {
+                if !self.checker.check_widened(&expr, to) {
+                    self.note_error();
+                }
+                self.checker.convert_arithmetic(expr, to)
+            }
             _ => self.checker.convert_arithmetic(expr, to),
         }
     }

@@ -263,6 +263,7 @@ impl Cxx<'_> {
                 if item.initializer.is_some() {
                     self.error(name.span, "illegal initializer (only variables can be initialized)");
                 }
+                self.check_aligned_typedef(specifiers, item, ty);
                 self.declare(at, Entity::Type(ty));
                 continue;
             }

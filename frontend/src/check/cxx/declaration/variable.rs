@@ -88,6 +88,7 @@ impl Cxx<'_> {
                 }
             }
         }
+        self.check_spec_constant(specifiers, ty, span);
         let is_static = specifiers.is_static.is_some() || specifiers.is_extern.is_some();
         let in_function = out.is_some();
         let is_auto = self.has_auto(ty.ty());
@@ -318,11 +319,11 @@ impl Cxx<'_> {
         out: &mut Vec<Statement>,
         start: usize,
     ) {
-        let mut calls = Vec::new();
+        let mut calls = walk::Calls::default();
         walk::calls(&out[start..], &mut calls);
         let mut parts = Vec::new();
         let span = out[start].span;
-        if calls.is_empty() || self.constant_parts(ty, 0, data, &mut parts, span).is_none() {
+        if calls.functions.is_empty() || self.constant_parts(ty, 0, data, &mut parts, span).is_none() {
             return;
         }
         let initializer = Some(HirInitializer::Parts { parts, zero_rest: true });
@@ -477,6 +478,9 @@ impl Cxx<'_> {
                 ),
             );
             return;
+        }
+        if ty.space == Some(AddressSpace::Local) {
+            self.local_members.push((ty, name.span));
         }
         if initializer.is_none() && !specifiers.is_inline {
             // Declared here, defined outside.

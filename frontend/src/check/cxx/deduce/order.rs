@@ -1,6 +1,7 @@
 //! Partial ordering of templates and of partial specialisations ([temp.func.order], [temp.class.order]).
 
 use super::Deduced;
+use crate::check::cxx::function::Parameter;
 use crate::check::cxx::template::{Argument, Partial};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, TemplateId};
@@ -124,10 +125,8 @@ impl Cxx<'_> {
 
     fn is_as_special_here(&mut self, a: TemplateId, b: TemplateId, given: usize) -> bool {
         let unique = self.unique_arguments(a);
-        let Some(function) = self.attempt(|cxx| cxx.instance_signature(a, &unique)).flatten() else {
-            return true;
-        };
-        let types: Vec<Type> = function.params.iter().take(given).map(|param| param.ty).collect();
+        let Some(params) = self.ordered_parameters(a, &unique) else { return true };
+        let types: Vec<Type> = params.iter().take(given).map(|param| param.ty).collect();
         let Some(suffix) = self.template_suffix(b) else { return false };
         let mut deduced = Deduced::new(self.template(b).params.clone());
         deduced.is_exact = true;
@@ -150,7 +149,7 @@ impl Cxx<'_> {
             let Some(ty) = types.get(next) else { break };
             // A pack is never as special as one parameter.
             let own = self.template_suffix(a).and_then(|own| {
-                let index = function.params.get(next)?.index;
+                let index = params.get(next)?.index;
                 Some(own.params.get(index)?.expansion.is_some())
             });
             if own == Some(true) {
@@ -162,6 +161,19 @@ impl Cxx<'_> {
             }
         }
         next == types.len()
+    }
+
+    /// The parameters of a function template with these arguments. The result does not count for the order
+    /// ([temp.func.order]/3); with arguments about which nothing is known it may have no meaning.
+    fn ordered_parameters(&mut self, template: TemplateId, arguments: &[Argument]) -> Option<Vec<Parameter>> {
+        let function = self.attempt(|cxx| cxx.instance_signature(template, arguments)).flatten();
+        if let Some(function) = function {
+            return Some(function.params);
+        }
+        let suffix = self.template_suffix(template)?;
+        let (params, outer) = (self.template(template).params.clone(), self.template(template).scope);
+        let scope = self.bound_scope(outer, &params, arguments);
+        self.attempt(|cxx| cxx.in_scope(scope, |cxx| cxx.declared_parameters(&suffix)))
     }
 
     fn deduce_ordered(

@@ -144,7 +144,9 @@ impl Machine<'_, '_> {
             }
             ExprKind::Swizzle { vector, lanes } => {
                 let all = self.lanes(vector)?;
-                Ok(Value::Lanes(lanes.iter().map(|lane| all[usize::from(*lane)]).collect()))
+                let chosen = lanes.iter().map(|lane| all.get(usize::from(*lane)).copied());
+                let chosen: Option<Vec<u64>> = chosen.collect();
+                chosen.map(Value::Lanes).map_or_else(|| stop(span, "its value is not known"), Ok)
             }
             ExprKind::Statements { statements, value } => {
                 match self.statements(statements)? {

@@ -81,6 +81,7 @@ impl Cxx<'_> {
             contract,
             is_internal: !function.is_kernel && !is_external,
             body: None,
+            epilogue: Vec::new(),
             span: function.span,
         });
         hir
@@ -189,6 +190,8 @@ impl Cxx<'_> {
         if function.kind == Kind::Destructor {
             self.destructor_epilogue(id, &mut statements);
         }
+        let epilogue = self.local_epilogue(span);
+        self.checker.functions[hir.0 as usize].epilogue = epilogue;
         let restart = self.frames.last().and_then(|frame| frame.restart);
         if restart.is_none() {
             self.check_gotos();

@@ -100,7 +100,11 @@ impl Cxx<'_> {
         }
         let defines = decl.body.is_some();
         let is_namespace = matches!(self.scope_ref(scope).kind, ScopeKind::Namespace);
+        let is_kernel = function.is_kernel;
         let id = self.add_function(function);
+        if is_kernel {
+            self.check_kernel_name(id, name, scope);
+        }
         self.declare_in(scope, name, Entity::Functions(vec![id]));
         self.order += 1;
         self.function_mut(id).order = self.order;
@@ -108,6 +112,17 @@ impl Cxx<'_> {
             // It may be defined later, or by another program.
         }
         Some(id)
+    }
+
+    /// The host knows kernels by their names alone, whatever namespaces they are in.
+    fn check_kernel_name(&mut self, id: FnId, name: Name, scope: ScopeId) {
+        let first = *self.kernels.entry(name.symbol).or_insert(id);
+        let other = self.function(first);
+        if first != id && other.scope != scope {
+            let (text, span) = (self.owned(name.symbol), other.span);
+            let message = format!("a kernel '{text}' is already declared in another namespace");
+            self.report(Diagnostic::error(name.span, message).related(span, "it is here"));
+        }
     }
 
     fn forget_function(&mut self, scope: ScopeId, symbol: Symbol, id: FnId) {

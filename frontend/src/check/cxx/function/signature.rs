@@ -142,6 +142,14 @@ impl Cxx<'_> {
             // A deduced type may name the address space of the object that it was deduced from.
             result.space = None;
         }
+        if decl.body.is_some()
+            && owner.is_none()
+            && !self.in_instance()
+            && let Some(record) = self.record_of(result.ty())
+        {
+            // Whether it wraps an image shows when it is complete.
+            self.require_complete(record, name.span);
+        }
         self.check_result(result, name.span);
         let is_static = decl.specifiers.is_static.is_some();
         let has_qualifiers = written.q.qualifiers != TypeQualifiers::default()
@@ -207,6 +215,7 @@ impl Cxx<'_> {
             }
             self.check_kernel_signature(&params, result, name.span);
             self.refuse_host_sizes(&suffix);
+            self.check_max_sizes(&suffix, &params);
         }
         Some(Function {
             symbol,
@@ -305,6 +314,34 @@ impl Cxx<'_> {
         }
     }
 
+    /// `cl::max_size` is a hint about memory objects in constant and local memory (OpenCL C++ §2.8.4).
+    fn check_max_sizes(&mut self, suffix: &FunctionSuffix, params: &[Parameter]) {
+        for param in params {
+            let written = &suffix.params[param.index];
+            let attributes = written.specifiers.attributes.iter().chain(&written.declarator.attributes);
+            let Some(attribute) = attributes.into_iter().find(|it| it.name == "max_size") else { continue };
+            let ty = self.types.wrapped(param.ty.ty()).unwrap_or(param.ty.ty());
+            let space = match self.reference(ty) {
+                Some(reference) => Some(reference.space),
+                None => self.types.pointee(ty).map(|(_, space)| space),
+            };
+            if !matches!(space, Some(AddressSpace::Constant | AddressSpace::Local)) {
+                let message = "'max_size' attribute only applies to pointers and references to constant and local memory";
+                self.error(attribute.span, message);
+            }
+            let size = match attribute.arguments.as_slice() {
+                [only] => match &only.kind {
+                    TemplateArgumentKind::Expr(expr) => self.constant_of(expr, "a size"),
+                    TemplateArgumentKind::Type(_) => None,
+                },
+                _ => None,
+            };
+            if size.is_none_or(|size| size < 1) {
+                self.error(attribute.span, "'max_size' attribute requires a positive size in bytes");
+            }
+        }
+    }
+
     /// `operator T()` takes nothing but its object, and its name is its result ([class.conv.fct]).
     fn check_conversion_function(&mut self, decl: &FunctionDecl, params: &[Parameter], span: Span) {
         if !matches!(decl.specifiers.ty, TypeSpecifier::None) {
@@ -350,7 +387,10 @@ impl Cxx<'_> {
         }
     }
 
-    fn declared_parameters(&mut self, suffix: &Rc<FunctionSuffix>) -> Vec<Parameter> {
+    pub(in crate::check::cxx) fn declared_parameters(
+        &mut self,
+        suffix: &Rc<FunctionSuffix>,
+    ) -> Vec<Parameter> {
         let types = self.parameter_types(&suffix.params);
         let mut result = Vec::new();
         for (ty, index) in types {

@@ -2,7 +2,7 @@
 
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId};
-use crate::cxx::ast::{Attribute, TemplateArgumentKind};
+use crate::cxx::ast::{Attribute, InitDeclarator, Specifiers, TemplateArgumentKind};
 use crate::hir::{self};
 use crate::types::{ScalarKind, TypeId, TypeKind};
 
@@ -36,6 +36,23 @@ impl Cxx<'_> {
             }
         }
         (align, packed)
+    }
+
+    /// Reports a typedef with another alignment than its type's: types have only one alignment here.
+    pub(in crate::check::cxx) fn check_aligned_typedef(
+        &mut self,
+        specifiers: &Specifiers,
+        item: &InitDeclarator,
+        ty: Type,
+    ) {
+        let written = specifiers.attributes.iter().chain(&item.declarator.attributes);
+        let written: Vec<Attribute> = written.filter(|it| it.name == "aligned").cloned().collect();
+        let Some(first) = written.first() else { return };
+        let (align, _) = self.layout_attributes(&written);
+        let hir = self.hir_type(ty.ty());
+        if self.types.layout(hir).is_some_and(|(_, natural)| natural != align) {
+            self.checker.unsupported(first.span, "a typedef with another alignment than its type's");
+        }
     }
 
     /// Reports an `alignas` that asks for less than the type needs ([dcl.align]/5).

@@ -150,6 +150,7 @@ impl Cxx<'_> {
             self.error(span, "'return' is not allowed here");
             return;
         }
+        self.frame().returned.get_or_insert(span);
         let result = self.frame().result;
         let before = self.begin_full();
         let kind = self.function(function).kind;

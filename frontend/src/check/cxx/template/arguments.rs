@@ -396,6 +396,11 @@ impl Cxx<'_> {
             self.error(span, format!("a non-type template parameter cannot have type '{text}' before C++20"));
             return None;
         }
+        if self.types.as_vector(target).is_some() {
+            let text = self.type_text(target);
+            self.checker.unsupported(span, format_args!("a vector as a template argument ('{text}')"));
+            return None;
+        }
         let from = value.ty;
         let bits = match self.evaluated(&value) {
             Ok(bits) => bits,
