@@ -435,10 +435,10 @@ impl Cxx<'_> {
     pub(super) fn default_argument(&mut self, id: FnId, index: usize, span: Span) -> Option<Expr> {
         let function = self.function(id).clone();
         let param = function.params.get(index)?.clone();
-        let initializer = param.default?;
-        let initializer = initializer.get()?.clone();
+        let default = param.default?;
+        let initializer = default.initializer.get()?.clone();
         let outer = self.scope;
-        self.scope = function.scope;
+        self.scope = default.scope;
         let given = match initializer {
             crate::cxx::ast::Initializer::Copy(clause) => self.given_one(&clause),
             crate::cxx::ast::Initializer::List(list) => Given::List(list),

@@ -134,17 +134,32 @@ impl Cxx<'_> {
         last_first: bool,
         work: impl FnOnce(&mut Self, &Place) -> Vec<Expr>,
     ) -> Expr {
+        let ulong = self.types.scalar(ScalarKind::ULong);
+        let start = self.constant(from, ulong, place.span);
+        let end = self.constant(from + count, ulong, place.span);
+        self.for_elements_between(place, (start, end), element, last_first, work)
+    }
+
+    /// The same where the places of the first element and of the one after the last may be computed. These
+    /// are evaluated several times.
+    pub(in crate::check::cxx) fn for_elements_between(
+        &mut self,
+        place: &Place,
+        (start, end): (Expr, Expr),
+        element: Type,
+        last_first: bool,
+        work: impl FnOnce(&mut Self, &Place) -> Vec<Expr>,
+    ) -> Expr {
         let span = place.span;
         let stored = self.stored(element);
         let ulong = self.types.scalar(ScalarKind::ULong);
         let (int, bool) = (self.checker.int(), self.checker.bool());
         let counter = self.new_local(ulong, span);
-        let start = self.constant(from, ulong, span);
         let number = |cxx: &Self| {
             let place = cxx.local_place(counter, ulong, span);
             Box::new(Expr { kind: Hir::Load(place), ty: ulong, span })
         };
-        let right = Box::new(self.constant(from + count, ulong, span));
+        let right = Box::new(end.clone());
         let compare = Hir::Compare { op: ComparisonOp::Less, left: number(self), right };
         let condition = self.checker.convert_arithmetic(Expr { kind: compare, ty: int, span }, bool);
         let target = self.local_place(counter, ulong, span);
@@ -152,9 +167,10 @@ impl Cxx<'_> {
         let index = match last_first {
             false => number(self),
             true => {
-                let left = Box::new(self.constant(2 * from + count - 1, ulong, span));
-                let kind = Hir::Arithmetic { op: ArithmeticOp::Sub, left, right: number(self) };
-                Box::new(Expr { kind, ty: ulong, span })
+                let one = self.constant(1, ulong, span);
+                let sum = self.checker.arithmetic(ArithmeticOp::Add, start.clone(), end, span);
+                let last = self.checker.arithmetic(ArithmeticOp::Sub, sum, one, span);
+                Box::new(self.checker.arithmetic(ArithmeticOp::Sub, last, *number(self), span))
             }
         };
         let first = Place { ty: QualifiedType::from(place.ty.ty), ..place.clone() };

@@ -380,13 +380,9 @@ impl Cxx<'_> {
                     self.templates.pop();
                     return None;
                 }
+                self.refuse_added_defaults(function);
                 if has_body(self, id) {
-                    let merged = merged_defaults(&self.template(other).params.clone(), &template.params);
-                    let (decl, horizon) = (template.decl.clone(), self.template(id).horizon);
-                    let target = &mut self.templates[other.0 as usize];
-                    target.decl = decl;
-                    target.params = merged;
-                    target.horizon = horizon;
+                    self.define_function_template(other, template, self.template(id).horizon);
                 }
                 self.templates.pop();
                 self.order += 1;

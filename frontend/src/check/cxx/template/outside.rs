@@ -1,6 +1,6 @@
 //! Members of templates that are defined outside their class ([temp.mem], [temp.class]).
 
-use super::{Argument, Outside, TemplateKind, merged_defaults};
+use super::{Argument, Declaration, TemplateKind};
 use crate::Span;
 use crate::ast::Name;
 use crate::check::cxx::function::{Function, Owner};
@@ -33,7 +33,7 @@ impl Cxx<'_> {
                     }
                     self.templates[id.0 as usize]
                         .outside
-                        .push(Outside { params: template.params.clone(), decl: template.decl.clone() });
+                        .push(Declaration { params: template.params.clone(), decl: template.decl.clone() });
                     return;
                 }
                 Some(Entity::Type(ty)) => {
@@ -63,12 +63,7 @@ impl Cxx<'_> {
         let id = self.function(candidate).template.expect("a template");
         self.order += 1;
         let horizon = self.order + 1;
-        let target = &mut self.templates[id.0 as usize];
-        let merged = merged_defaults(&target.params.clone(), &template.params);
-        let target = &mut self.templates[id.0 as usize];
-        target.decl = template.decl.clone();
-        target.params = merged;
-        target.horizon = horizon;
+        self.define_function_template(id, template, horizon);
     }
 
     fn matching_member_template(
