@@ -107,7 +107,7 @@ impl Cxx<'_> {
             let size_type = self.checker.size_type();
             let start = self.constant(made, size_type, span);
             let range = (start, length.value.clone());
-            out.push(self.for_elements_between(&place, range, element, false, |cxx, part| {
+            out.push(self.for_elements_between(&place, range, element, false, |cxx, part, _| {
                 let mut stores = Vec::new();
                 cxx.emit(part, element.plain(), rest, &mut stores);
                 stores
@@ -177,10 +177,16 @@ impl Cxx<'_> {
             let kind = PlaceKind::Deref(Box::new(first.clone()));
             let place = Place { kind, ty: element.ty.into(), space, span };
             let range = (self.constant(0, ty, span), length.clone());
-            calls.push(self.for_elements_between(&place, range, Type::of(element.ty), true, |cxx, part| {
-                let place = Place { ty: element.ty.into(), ..part.clone() };
-                cxx.destruction(&Cleanup { place, destructor, span })
-            }));
+            calls.push(self.for_elements_between(
+                &place,
+                range,
+                Type::of(element.ty),
+                true,
+                |cxx, part, _| {
+                    let place = Place { ty: element.ty.into(), ..part.clone() };
+                    cxx.destruction(&Cleanup { place, destructor, span })
+                },
+            ));
         }
         let bytes = self.bytes_of(length, element.ty, before, span);
         let memory = self.moved_by(first, -before.cast_signed(), element.ty.into(), span);

@@ -285,6 +285,10 @@ impl Cxx<'_> {
             match found.entity {
                 Entity::Variable(id) => return self.variable(id).ty,
                 Entity::Field(record, index) => return self.class(record).fields[index].ty,
+                // A part of an object, unless that is a reference.
+                Entity::Binding(part, _) if !matches!(part.kind, PlaceKind::Deref(_)) => {
+                    return Type { q: part.ty, space: None };
+                }
                 _ => {}
             }
         }

@@ -11,7 +11,7 @@ use super::{Cxx, FnId};
 use crate::Span;
 use crate::ast::Name;
 use crate::cxx::ast::{ExprKind as Ast, InitClause, InitClauseKind, Initializer};
-use crate::hir::{Expr, ExprKind as Hir, FunctionId, LocalId, Part};
+use crate::hir::{Expr, ExprKind as Hir, FunctionId, LocalId, Part, Place};
 use crate::types::{RecordId, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 
@@ -35,6 +35,13 @@ pub(super) enum Init {
         count: u64,
         element: Type,
         init: Box<Init>,
+    },
+    /// The elements of another array.
+    Copy {
+        from: Place,
+        is_moved: bool,
+        count: u64,
+        element: Type,
     },
 }
 
