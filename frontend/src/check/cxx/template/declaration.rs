@@ -201,6 +201,12 @@ impl Cxx<'_> {
         let name = class.name.as_ref()?;
         let Id::Name(symbol) = name.last().id else { return None };
         let at = Name { symbol, span: name.last().span };
+        let (last, around) = name.parts.split_last()?;
+        if last.arguments.is_none() && around.iter().any(|part| part.arguments.is_some()) {
+            // A class in a class template, whose instances define it.
+            self.outside_member(template, name, at.span);
+            return None;
+        }
         let scope = match name.is_qualified() {
             true => match self.prefix(name)? {
                 crate::check::cxx::lookup::Within::Scope(scope) => scope,

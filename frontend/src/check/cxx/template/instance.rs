@@ -10,8 +10,8 @@ use crate::check::cxx::scope::{ScopeId, ScopeKind};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId, TemplateId, VarId};
 use crate::cxx::ast::{
-    Access, Decl, DeclKind, FunctionSuffix, Lambda, Specifiers, TemplateArgument, TemplateParam,
-    TemplateParamKind, TypeSpecifier,
+    Access, ClassBody, ClassSpecifier, Decl, DeclKind, FunctionSuffix, Lambda, Specifiers, TemplateArgument,
+    TemplateParam, TemplateParamKind, TypeSpecifier,
 };
 use crate::types::RecordId;
 use std::rc::Rc;
@@ -123,6 +123,18 @@ impl Cxx<'_> {
             self.class_mut(record).pending = Some(pending);
             return false;
         };
+        self.define_instance(record, specifier, body, scope, span)
+    }
+
+    /// Defines a class of an instance, in the scope that binds the parameters.
+    pub(super) fn define_instance(
+        &mut self,
+        record: RecordId,
+        specifier: &ClassSpecifier,
+        body: &ClassBody,
+        scope: ScopeId,
+        span: Span,
+    ) -> bool {
         let class_scope = self.class(record).scope;
         self.scopes[class_scope.0 as usize].parent = Some(scope);
         if specifier.key == crate::cxx::ast::ClassKey::Union {
