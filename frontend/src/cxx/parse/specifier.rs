@@ -52,7 +52,7 @@ impl Basic {
             Some(Keyword::Half) if plain => BasicType::Half,
             Some(Keyword::Float) if plain => BasicType::Float,
             Some(Keyword::Double) if plain => BasicType::Double,
-            // `long double` has the 64 bits that it has on GPUs: literal operators need it ([over.literal]/3).
+            // `long double` has 64 bits, as on GPUs: literal operators take it ([over.literal]/3).
             Some(Keyword::Double) if self.long == 1 && !self.short && !self.signed && !self.unsigned => {
                 BasicType::Double
             }
