@@ -8,7 +8,8 @@ use super::overload::Resolved;
 use super::scope::Entity;
 use super::{Cxx, FnId};
 use crate::Span;
-use crate::cxx::ast::{Expr as Ast, ExprKind, InitClause, Operator};
+use crate::ast::Name;
+use crate::cxx::ast::{Expr as Ast, ExprKind, Id, InitClause, Operator};
 use crate::hir::{Expr, ExprKind as Hir, FunctionId, Place, PlaceKind};
 use crate::types::{QualifiedType, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
@@ -55,7 +56,12 @@ impl Cxx<'_> {
     /// The set of a plain name that is not declared here.
     fn set_by_arguments(&mut self, callee: &Ast) -> Option<Set> {
         let ExprKind::Name(name) = &callee.kind else { return None };
-        let plain = name.plain()?;
+        let plain = match &name.last().id {
+            Id::Operator(operator) if !name.is_qualified() && name.last().arguments.is_none() => {
+                Name { symbol: self.operator_symbol(*operator), span: name.span }
+            }
+            _ => name.plain()?,
+        };
         if self.find(plain.symbol).is_some() {
             return None;
         }
@@ -92,7 +98,7 @@ impl Cxx<'_> {
             self.error(span, format!("type '{text}' does not provide a '{name}'"));
             return self.error_value_of(span);
         };
-        let name = crate::ast::Name { symbol, span };
+        let name = Name { symbol, span };
         let naming = Some(Naming::of_object(record));
         let set = Set {
             name,
@@ -179,9 +185,9 @@ impl Cxx<'_> {
     /// below 0. `__clvk_convert_<int4, -1, -2>` is `convert_int4_sat_rte`.
     fn member_of_family(
         &mut self,
-        name: crate::ast::Name,
+        name: Name,
         arguments: &[crate::cxx::ast::TemplateArgument],
-    ) -> Option<crate::ast::Name> {
+    ) -> Option<Name> {
         use crate::cxx::ast::TemplateArgumentKind::{Expr, Type};
         const ENDINGS: [&str; 5] = ["_sat", "_rte", "_rtz", "_rtp", "_rtn"];
         let mut text = self.text(name.symbol).strip_prefix("__clvk_").unwrap_or_default().to_owned();
@@ -212,7 +218,7 @@ impl Cxx<'_> {
             self.error(name.span, format!("there is no built-in function '{text}'"));
             return None;
         }
-        Some(crate::ast::Name { symbol: self.checker.interner.intern(&text), ..name })
+        Some(Name { symbol: self.checker.interner.intern(&text), ..name })
     }
 
     /// Values of arguments for a built-in function: classes are converted if they can become numbers.
@@ -270,7 +276,7 @@ impl Cxx<'_> {
         }
     }
 
-    fn builtin_takes_given(&mut self, name: crate::ast::Name, given: &[Given]) -> bool {
+    fn builtin_takes_given(&mut self, name: Name, given: &[Given]) -> bool {
         let given = given.to_vec();
         self.attempt(|cxx| {
             let values = cxx.builtin_values(given, name.span)?;
@@ -435,10 +441,10 @@ impl Cxx<'_> {
     pub(super) fn default_argument(&mut self, id: FnId, index: usize, span: Span) -> Option<Expr> {
         let function = self.function(id).clone();
         let param = function.params.get(index)?.clone();
-        let initializer = param.default?;
-        let initializer = initializer.get()?.clone();
+        let default = param.default?;
+        let initializer = default.initializer.get()?.clone();
         let outer = self.scope;
-        self.scope = function.scope;
+        self.scope = default.scope;
         let given = match initializer {
             crate::cxx::ast::Initializer::Copy(clause) => self.given_one(&clause),
             crate::cxx::ast::Initializer::List(list) => Given::List(list),
@@ -493,7 +499,7 @@ impl Cxx<'_> {
 
     /// The type after `~` must be that of the object ([class.dtor]/13, [expr.pseudo]/2); it is looked for in
     /// the object's class, too.
-    fn check_destroyed(&mut self, named: crate::ast::Name, object: TypeId) {
+    fn check_destroyed(&mut self, named: Name, object: TypeId) {
         let class = self.record_of(object);
         let in_class = class.and_then(|record| self.find_member(record, named.symbol));
         let around = self.find(named.symbol);
@@ -521,7 +527,7 @@ impl Cxx<'_> {
     /// `x.~T()`.
     fn destructor_call(&mut self, callee: &Ast, arguments: &[InitClause], span: Span) -> Option<Value> {
         let ExprKind::Member { base, arrow, name } = &callee.kind else { return None };
-        let crate::cxx::ast::Id::Destructor(named) = name.last().id else { return None };
+        let Id::Destructor(named) = name.last().id else { return None };
         if !arguments.is_empty() {
             self.error(span, "a destructor takes no arguments");
         }

@@ -69,7 +69,7 @@ impl Cxx<'_> {
         {
             let element_type = Type { q: element, space: None };
             if length > FEW {
-                let each = self.for_elements(place, (0, length), element_type, true, |cxx, part| {
+                let each = self.for_elements(place, (0, length), element_type, true, |cxx, part, _| {
                     let mut calls = Vec::new();
                     cxx.destruction_of(part, destructor, span, &mut calls);
                     calls

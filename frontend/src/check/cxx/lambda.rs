@@ -2,7 +2,7 @@
 
 use super::cleanup::{Cleanup, Temporary};
 use super::expression::Value;
-use super::function::{Function, Kind, Parameter, Progress};
+use super::function::{DefaultArgument, Function, Kind, Parameter, Progress};
 use super::initialize::Init;
 use super::scope::{Entity, ScopeKind, Storage};
 use super::statement::bypass::Bypass;
@@ -502,7 +502,7 @@ impl Cxx<'_> {
         }
         let inner = self.new_scope(scope, ScopeKind::Block);
         let suffix = lambda.suffix.clone();
-        let (params, result) = self.in_scope(inner, |cxx| cxx.closure_signature(&suffix));
+        let (params, result) = self.in_scope(inner, |cxx| cxx.closure_signature(&suffix, scope));
         function.params = params;
         function.result = result.unwrap_or(auto);
         self.add_function(function)
@@ -512,11 +512,15 @@ impl Cxx<'_> {
     pub(super) fn closure_signature(
         &mut self,
         suffix: &Rc<crate::cxx::ast::FunctionSuffix>,
+        scope: super::scope::ScopeId,
     ) -> (Vec<Parameter>, Option<Type>) {
         let types = self.parameter_types(&suffix.params);
         let params: Vec<Parameter> = types
             .into_iter()
-            .map(|(ty, index)| Parameter { ty, index, default: suffix.params[index].default.clone() })
+            .map(|(ty, index)| {
+                let default = DefaultArgument::of(&suffix.params[index], scope);
+                Parameter { ty, index, default }
+            })
             .collect();
         self.bind_unevaluated(suffix, &params);
         let result = suffix.trailing.as_ref().map(|trailing| self.type_name(trailing));

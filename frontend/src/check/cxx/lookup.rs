@@ -166,7 +166,12 @@ impl Cxx<'_> {
     /// A name, from the current scope outward. Bases that depend on template parameters are not examined
     /// ([temp.dep]/3), except in an explicit specialisation of a member.
     pub(super) fn find(&self, symbol: Symbol) -> Option<Found> {
-        let mut at = Some(self.scope);
+        self.find_from(self.scope, symbol)
+    }
+
+    /// A name, from a scope outward.
+    pub(super) fn find_from(&self, start: ScopeId, symbol: Symbol) -> Option<Found> {
+        let mut at = Some(start);
         let mut sees_all = false;
         while let Some(scope) = at {
             sees_all |= self.scope_ref(scope).is_specialization;

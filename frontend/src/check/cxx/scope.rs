@@ -44,6 +44,8 @@ pub(super) struct Scope {
     pub is_condition: bool,
     /// The scope of an explicit specialisation of a member.
     pub is_specialization: bool,
+    /// A round of a pack expansion, in which names of packs mean their elements.
+    pub is_round: bool,
 }
 
 impl Scope {
@@ -57,6 +59,7 @@ impl Scope {
             name: None,
             is_condition: false,
             is_specialization: false,
+            is_round: false,
         }
     }
 }

@@ -52,6 +52,10 @@ impl Basic {
             Some(Keyword::Half) if plain => BasicType::Half,
             Some(Keyword::Float) if plain => BasicType::Float,
             Some(Keyword::Double) if plain => BasicType::Double,
+            // `long double` has 64 bits, as on GPUs: literal operators take it ([over.literal]/3).
+            Some(Keyword::Double) if self.long == 1 && !self.short && !self.signed && !self.unsigned => {
+                BasicType::Double
+            }
             Some(Keyword::Char) if self.long == 0 && !self.short => {
                 if self.unsigned {
                     BasicType::UChar

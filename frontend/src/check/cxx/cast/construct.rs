@@ -58,8 +58,16 @@ impl Cxx<'_> {
         if given.is_empty() {
             return self.value_initialized(ty, span);
         }
-        if let Some((kind, lanes)) = self.types.as_vector(ty.ty()) {
+        if let Some((kind, lanes)) = self.types.as_vector(ty.ty())
+            && self.options.is_opencl_cxx()
+        {
             return self.vector_of_given(kind, lanes, given, span);
+        }
+        if self.types.as_vector(ty.ty()).is_some() {
+            let text = self.text_of(ty);
+            let message = format!("a vector of several values is written '({text})(…)' in C++ for OpenCL");
+            self.error(span, message);
+            return self.error_value_of(span);
         }
         if self.record_of(ty.ty()).is_none() {
             let text = self.text_of(ty);

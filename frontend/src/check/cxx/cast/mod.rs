@@ -113,19 +113,26 @@ impl Cxx<'_> {
         if steps == 0 {
             return None;
         }
+        let offset = offset.cast_signed();
         self.check_base_access(derived, base, true, span);
         let expr = self.rvalue(value, span);
         let (_, from_space) = self.types.pointee(expr.ty).expect("a pointer");
         let to = self.types.pointer(pointee, from_space);
         let down = match offset {
-            0 => self.moved_back(expr, 0, pointee, span),
-            _ => self.unless_null(expr, to, |cxx, pointer| cxx.moved_back(pointer, offset, pointee, span)),
+            0 => self.moved_by(expr, 0, pointee, span),
+            _ => self.unless_null(expr, to, |cxx, pointer| cxx.moved_by(pointer, -offset, pointee, span)),
         };
         Some(Value::Expr(self.checker.convert_pointer(down, target)))
     }
 
-    /// A pointer to a base as a pointer to the object that it is a part of.
-    fn moved_back(&mut self, pointer: Expr, offset: u64, pointee: QualifiedType, span: Span) -> Expr {
+    /// A pointer to an object that begins a number of bytes after the one that a pointer points to.
+    pub(super) fn moved_by(
+        &mut self,
+        pointer: Expr,
+        offset: i64,
+        pointee: QualifiedType,
+        span: Span,
+    ) -> Expr {
         let (_, space) = self.types.pointee(pointer.ty).expect("a pointer");
         let to = self.types.pointer(pointee, space);
         if offset == 0 {
@@ -135,8 +142,9 @@ impl Cxx<'_> {
         let bytes = self.types.pointer(QualifiedType { ty: char, qualifiers: pointee.qualifiers }, space);
         let address = self.checker.convert(pointer, Conversion::Pointer, bytes);
         let long = self.types.scalar(ScalarKind::Long);
-        let index = Box::new(self.constant(offset, long, span));
-        let kind = crate::hir::ExprKind::PointerAdd { pointer: Box::new(address), index, subtract: true };
+        let index = Box::new(self.constant(offset.unsigned_abs(), long, span));
+        let kind =
+            crate::hir::ExprKind::PointerAdd { pointer: Box::new(address), index, subtract: offset < 0 };
         let moved = Expr { kind, ty: bytes, span };
         self.checker.convert(moved, Conversion::Pointer, to)
     }
@@ -198,7 +206,7 @@ impl Cxx<'_> {
         {
             self.check_base_access(derived, base, true, span);
             let address = self.checker.address(place);
-            let moved = self.moved_back(address, offset, reference.target, span);
+            let moved = self.moved_by(address, -offset.cast_signed(), reference.target, span);
             let pointer = self.types.pointer(reference.target, reference.space);
             let address = self.checker.convert_pointer(moved, pointer);
             return Some(self.place_at(address, reference, span));
@@ -208,13 +216,13 @@ impl Cxx<'_> {
         Some(self.place_at(address, reference, span))
     }
 
-    /// A conversion by a conversion function, explicit ones included.
-    pub(super) fn explicit_conversion(&mut self, value: Value, to: TypeId, span: Span) -> Option<Value> {
+    /// The conversion function, explicit ones included, that makes a value of a type most directly.
+    pub(super) fn conversion_for(&mut self, value: &Value, to: TypeId) -> Option<super::FnId> {
         let record = self.record_of(value.ty())?;
         let mut best: Option<(super::FnId, super::conversion::Sequence)> = None;
         for id in self.conversions_of(record) {
             let Some(id) = self.conversion_candidate(id, to) else { continue };
-            if self.takes_object(id, &value).is_none() {
+            if self.takes_object(id, value).is_none() {
                 continue;
             }
             let result = self.function(id).result;
@@ -225,7 +233,12 @@ impl Cxx<'_> {
                 best = Some((id, sequence));
             }
         }
-        let (id, _) = best?;
+        best.map(|(id, _)| id)
+    }
+
+    /// A conversion by a conversion function, explicit ones included.
+    pub(super) fn explicit_conversion(&mut self, value: Value, to: TypeId, span: Span) -> Option<Value> {
+        let id = self.conversion_for(&value, to)?;
         let result = self.converted_by(id, value, span);
         let expr = self.rvalue(result, span);
         Some(Value::Expr(self.convert_standard(expr, to, false)))

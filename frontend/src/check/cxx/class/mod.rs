@@ -250,7 +250,7 @@ impl Cxx<'_> {
         }
         match class.pending.take() {
             Some(pending) => self.instantiate_class(record, pending, span),
-            None => false,
+            None => self.define_outside(record, span),
         }
     }
 

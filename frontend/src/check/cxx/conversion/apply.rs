@@ -456,7 +456,7 @@ impl Cxx<'_> {
             Init::Value(expr) => expr,
             Init::Class(prvalue) => self.class_value(prvalue),
             Init::None | Init::Error => self.checker.error_value(span),
-            Init::Zero | Init::Parts { .. } | Init::Repeat { .. } => {
+            Init::Zero | Init::Parts { .. } | Init::Repeat { .. } | Init::Copy { .. } => {
                 let place = self.temporary_of(ty, init, span);
                 self.load(place)
             }

@@ -84,13 +84,7 @@ impl Cxx<'_> {
         let declared = match (reference, crate::check::cxx::initialize::single(initializer)) {
             (None, Some(expr)) => {
                 let of = self.unevaluated(expr);
-                match matches!(self.types.kind(of.ty()), TypeKind::Array { .. }) {
-                    true => {
-                        let q = self.checker.with_qualifiers(of.ty(), ty.q.qualifiers);
-                        Type { q, space: None }
-                    }
-                    false => ty,
-                }
+                self.copied_type(ty, of)
             }
             _ => ty,
         };
@@ -105,6 +99,15 @@ impl Cxx<'_> {
             return;
         };
         self.bind_variable(id, name, names, span, out);
+    }
+
+    /// The type of a hidden variable that is declared with `auto`: an array is copied.
+    pub(in crate::check::cxx) fn copied_type(&mut self, declared: Type, of: Type) -> Type {
+        if !matches!(self.types.kind(of.ty()), TypeKind::Array { .. }) {
+            return declared;
+        }
+        let q = self.checker.with_qualifiers(of.ty(), declared.q.qualifiers);
+        Type { q, space: None }
     }
 
     /// Binds names to the parts of a hidden variable.

@@ -78,13 +78,14 @@ impl Cxx<'_> {
         }
         // Names in the parameters are those of the template's scope.
         let scope = self.template(template).scope;
-        let deduced = self.in_scope(scope, |cxx| cxx.deduce_parameters(deduced, &suffix, given))?;
+        let deduced = self.in_scope(scope, |cxx| cxx.deduce_parameters(template, deduced, &suffix, given))?;
         let arguments = self.attempt(|cxx| cxx.finished(template, deduced)).flatten()?;
         self.function_instance(template, arguments)
     }
 
     fn deduce_parameters(
         &mut self,
+        template: TemplateId,
         mut deduced: Deduced,
         suffix: &crate::cxx::ast::FunctionSuffix,
         given: &[Given],
@@ -102,7 +103,9 @@ impl Cxx<'_> {
                 continue;
             }
             let Some(given) = given.get(next) else {
-                param.default.as_ref()?;
+                if !self.has_default_argument(template, index) {
+                    return None;
+                }
                 continue;
             };
             next += 1;
@@ -116,7 +119,10 @@ impl Cxx<'_> {
         (next >= given.len()).then_some(deduced)
     }
 
-    fn template_suffix(&self, template: TemplateId) -> Option<Rc<crate::cxx::ast::FunctionSuffix>> {
+    pub(super) fn template_suffix(
+        &self,
+        template: TemplateId,
+    ) -> Option<Rc<crate::cxx::ast::FunctionSuffix>> {
         let template = self.template(template);
         if let Some(lambda) = &template.lambda {
             return Some(lambda.suffix.clone());

@@ -173,7 +173,7 @@ impl Cxx<'_> {
         let suffix = self.template_suffix(template)?;
         let (params, outer) = (self.template(template).params.clone(), self.template(template).scope);
         let scope = self.bound_scope(outer, &params, arguments);
-        self.attempt(|cxx| cxx.in_scope(scope, |cxx| cxx.declared_parameters(&suffix)))
+        self.attempt(|cxx| cxx.in_scope(scope, |cxx| cxx.declared_parameters(&suffix, scope)))
     }
 
     fn deduce_ordered(

@@ -13,7 +13,7 @@ use super::Cxx;
 use crate::Span;
 use crate::cxx::ast::Expr as Ast;
 use crate::hir::{ConstantData, Expr, FunctionId, GlobalId, LocalId, Part, Statement};
-use crate::types::{TypeId, TypeKind};
+use crate::types::{ScalarKind, TypeId, TypeKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -231,26 +231,24 @@ impl Cxx<'_> {
         }
     }
 
-    /// An object of a class as an integer, where one is wanted.
+    /// An object of a class as an integer, where one is wanted ([conv]/5).
     pub(super) fn integral(
         &mut self,
         value: super::expression::Value,
         span: Span,
     ) -> super::expression::Value {
         let Some(record) = self.record_of(value.ty_or_none()) else { return value };
-        let list: Vec<super::FnId> = self
-            .conversions_of(record)
-            .into_iter()
-            .filter(|id| {
-                let function = self.function(*id);
-                !function.is_explicit
-                    && function.template.is_none()
-                    && self.types.as_scalar(self.without_reference(function.result).ty()).is_some()
-            })
-            .collect();
-        match list.as_slice() {
-            [only] => self.converted_by(*only, value, span),
-            _ => value,
+        let mut list = self.conversions_of(record);
+        list.retain(|id| {
+            let function = self.function(*id);
+            let result = self.without_reference(function.result).ty();
+            let is_integer = self.types.as_scalar(result).is_some_and(ScalarKind::is_integer);
+            !function.is_explicit && function.template.is_none() && is_integer
+        });
+        list.retain(|id| self.takes_object(*id, &value).is_some());
+        match self.best_conversion(&list, &value) {
+            Some(id) => self.converted_by(id, value, span),
+            None => value,
         }
     }
 

@@ -285,6 +285,10 @@ impl Cxx<'_> {
             match found.entity {
                 Entity::Variable(id) => return self.variable(id).ty,
                 Entity::Field(record, index) => return self.class(record).fields[index].ty,
+                // A part of an object, unless that is a reference.
+                Entity::Binding(part, _) if !matches!(part.kind, PlaceKind::Deref(_)) => {
+                    return Type { q: part.ty, space: None };
+                }
                 _ => {}
             }
         }
@@ -339,14 +343,10 @@ impl Cxx<'_> {
 
     fn size_of_pack(&mut self, name: Name, span: Span) -> Value {
         let size = self.checker.size_type();
-        let count = match self.find(name.symbol).map(|found| found.entity) {
-            Some(Entity::Pack(list)) => list.len(),
-            Some(Entity::Variables(list)) => list.len(),
-            _ => {
-                let text = self.owned(name.symbol);
-                self.error(span, format!("'{text}' does not refer to the name of a parameter pack"));
-                return self.error_value_of(span);
-            }
+        let Some(count) = self.pack_of(name.symbol) else {
+            let text = self.owned(name.symbol);
+            self.error(span, format!("'{text}' does not refer to the name of a parameter pack"));
+            return self.error_value_of(span);
         };
         Value::Expr(self.constant(count as u64, size, span))
     }
@@ -464,9 +464,7 @@ impl Cxx<'_> {
             if packs.iter().any(|(known, _)| known == symbol) {
                 continue;
             }
-            if let Some(entity @ (Entity::Pack(_) | Entity::Variables(_))) =
-                self.find(*symbol).map(|found| found.entity)
-            {
+            if let Some(entity) = self.find_pack(*symbol) {
                 packs.push((*symbol, entity));
             }
         }
@@ -487,6 +485,7 @@ impl Cxx<'_> {
         let mut results = Vec::new();
         for index in 0..count {
             let scope = self.new_scope(self.scope, super::scope::ScopeKind::Template);
+            self.scopes[scope.0 as usize].is_round = true;
             for (symbol, entity) in &packs {
                 let element = match entity {
                     Entity::Pack(list) => list[index].entity(),
@@ -500,9 +499,27 @@ impl Cxx<'_> {
         results
     }
 
-    /// The packs among some names, which a fold expression needs.
+    /// A pack by its name. In a round of an expansion around, the name means an element; an expansion in the
+    /// pattern takes all of them.
+    fn find_pack(&self, symbol: Symbol) -> Option<Entity> {
+        let mut start = self.scope;
+        let mut at = Some(start);
+        while let Some(id) = at {
+            let scope = self.scope_ref(id);
+            at = scope.parent;
+            match (scope.names.contains_key(&symbol), scope.parent) {
+                (true, Some(parent)) if scope.is_round => start = parent,
+                (true, _) => break,
+                (false, _) => {}
+            }
+        }
+        let found = self.find_from(start, symbol)?.entity;
+        matches!(found, Entity::Pack(_) | Entity::Variables(_)).then_some(found)
+    }
+
+    /// The number of elements of a pack.
     pub(super) fn pack_of(&self, symbol: Symbol) -> Option<usize> {
-        match self.find(symbol)?.entity {
+        match self.find_pack(symbol)? {
             Entity::Pack(list) => Some(list.len()),
             Entity::Variables(list) => Some(list.len()),
             _ => None,

@@ -20,9 +20,6 @@ impl Cxx<'_> {
         }
         // The arguments of attributes may call functions, which come first.
         let kernel = self.function(id).is_kernel.then(|| self.kernel_attributes(id));
-        let hir = FunctionId(self.checker.functions.len() as u32);
-        self.function_mut(id).hir = Some(hir);
-        self.of_hir.insert(hir, id);
         let function = self.function(id).clone();
         let mut locals = Vec::new();
         let mut add = |cxx: &mut Self, name: String, ty: TypeId| {
@@ -60,6 +57,13 @@ impl Cxx<'_> {
             let full = self.checker.mangled_name(&name, &params);
             self.checker.unique_name(full)
         };
+        // The types of the parameters may have needed other functions, even this one.
+        if let Some(hir) = self.function(id).hir {
+            return hir;
+        }
+        let hir = FunctionId(self.checker.functions.len() as u32);
+        self.function_mut(id).hir = Some(hir);
+        self.of_hir.insert(hir, id);
         self.checker.function_infos.push(crate::check::function::FunctionInfo {
             params: params.clone(),
             result,

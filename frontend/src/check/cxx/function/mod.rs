@@ -10,7 +10,7 @@ use super::template::Argument;
 use super::types::Type;
 use super::{Cxx, FnId, TemplateId};
 use crate::Span;
-use crate::cxx::ast::{Access, Body, FunctionSuffix, Id, Initializer, Operator};
+use crate::cxx::ast::{Access, Body, FunctionSuffix, Id, Initializer, Operator, Param};
 use crate::hir::FunctionId;
 use crate::symbol::Symbol;
 use crate::types::{RecordId, TypeQualifiers};
@@ -40,7 +40,22 @@ pub(super) struct Parameter {
     pub ty: Type,
     /// Its place in the written list, which is the same for all parameters of a pack.
     pub index: usize,
-    pub default: Option<Rc<OnceCell<Initializer>>>,
+    pub default: Option<DefaultArgument>,
+}
+
+/// A default argument, and where its names are looked up: another declaration of a template may name its
+/// parameters in another way.
+#[derive(Clone, Debug)]
+pub(super) struct DefaultArgument {
+    pub initializer: Rc<OnceCell<Initializer>>,
+    pub scope: ScopeId,
+}
+
+impl DefaultArgument {
+    /// The default argument of a parameter as it is written.
+    pub fn of(param: &Param, scope: ScopeId) -> Option<DefaultArgument> {
+        Some(DefaultArgument { initializer: param.default.clone()?, scope })
+    }
 }
 
 /// The progress of a function's body.

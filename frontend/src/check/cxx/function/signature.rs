@@ -1,6 +1,6 @@
 //! Signatures ([dcl.fct]): parameters, results, and what kernels may take.
 
-use super::{Function, Kind, Owner, Parameter, Progress};
+use super::{DefaultArgument, Function, Kind, Owner, Parameter, Progress};
 use crate::Span;
 use crate::check::cxx::operator::Membership;
 use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind, Storage, Variable};
@@ -120,7 +120,7 @@ impl Cxx<'_> {
         let mut result = self.derive(base, &decl.declarator.derived[1..], decl.declarator.span);
         // The trailing result may name the parameters.
         let params_scope = self.new_scope(self.scope, ScopeKind::Block);
-        let params = self.in_scope(params_scope, |cxx| cxx.declared_parameters(&suffix));
+        let params = self.in_scope(params_scope, |cxx| cxx.declared_parameters(&suffix, scope));
         let mut written = Type::of(self.types.void());
         written = self.with_written(written, &suffix.qualifiers);
         if let Some(trailing) = &suffix.trailing {
@@ -390,6 +390,7 @@ impl Cxx<'_> {
     pub(in crate::check::cxx) fn declared_parameters(
         &mut self,
         suffix: &Rc<FunctionSuffix>,
+        scope: ScopeId,
     ) -> Vec<Parameter> {
         let types = self.parameter_types(&suffix.params);
         let mut result = Vec::new();
@@ -398,7 +399,8 @@ impl Cxx<'_> {
             if ty.space.is_some_and(|space| space != AddressSpace::Private) {
                 self.error(param.span, "parameter may not be qualified with an address space");
             }
-            result.push(Parameter { ty: Type { space: None, ..ty }, index, default: param.default.clone() });
+            let default = DefaultArgument::of(param, scope);
+            result.push(Parameter { ty: Type { space: None, ..ty }, index, default });
         }
         result
     }

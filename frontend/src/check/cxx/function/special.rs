@@ -41,15 +41,22 @@ impl Cxx<'_> {
         if let Some(span) = decl.specifiers.is_static {
             return Some((span, "constructor cannot be declared 'static'".to_owned()));
         }
-        let (first, rest) = function.params.split_first()?;
-        let takes_itself = first.ty.ty() == self.class(record).ty;
-        if takes_itself && rest.iter().all(|param| param.default.is_some()) {
+        if self.copies_by_value(function) {
             let class = self.type_text(self.class(record).ty);
             let message =
                 format!("copy constructor must pass its first argument by reference: 'const {class} &'");
             return Some((function.span, message));
         }
         None
+    }
+
+    /// Whether a constructor takes an object of its class by value ([class.copy.ctor]/5).
+    pub(in crate::check::cxx) fn copies_by_value(&self, function: &Function) -> bool {
+        let Some(record) = function.class.filter(|_| function.kind == Kind::Constructor) else {
+            return false;
+        };
+        let Some((first, rest)) = function.params.split_first() else { return false };
+        first.ty.ty() == self.class(record).ty && rest.iter().all(|param| param.default.is_some())
     }
 
     fn fault_of_destructor(

@@ -287,6 +287,17 @@ impl Cxx<'_> {
         Some(Init::Parts { parts })
     }
 
+    /// Whether two arrays differ at most in the qualifiers of their elements.
+    fn is_same_array(&self, a: TypeId, b: TypeId) -> bool {
+        match (self.types.kind(a), self.types.kind(b)) {
+            (
+                TypeKind::Array { element: a, length: a_length },
+                TypeKind::Array { element: b, length: b_length },
+            ) => a_length == b_length && self.is_same_array(a.ty, b.ty),
+            _ => a == b,
+        }
+    }
+
     /// An array from an expression: a string, or for a lambda's copy another array.
     pub(super) fn array_from_value(&mut self, ty: Type, value: Value, span: Span) -> Init {
         if let Some(init) = self.string_init(ty, &value) {
@@ -294,21 +305,25 @@ impl Cxx<'_> {
         }
         // Implicit copies of members copy arrays; programs cannot.
         if let Some(place) = value.place().cloned()
-            && place.ty.ty == ty.ty()
             && self.copies_arrays
-            && let TypeKind::Array { element, length: Some(count) } = *self.types.kind(ty.ty())
+            && self.is_same_array(place.ty.ty, ty.ty())
+            && let TypeKind::Array { element, length: Some(count) } = *self.types.kind(place.ty.ty)
         {
+            const FEW: u64 = 16;
             let is_moved = matches!(value, Value::Moved(_));
             let element = Type { q: element, space: None };
+            if count > FEW && !self.frames.is_empty() {
+                return Init::Copy { from: place, is_moved, count, element };
+            }
             let stored = self.stored(element);
             let (size, _) = self.types.layout(stored).unwrap_or((1, 1));
             let mut parts = Vec::new();
-            for index in 0..count.min(4096) {
+            for index in 0..count {
                 let kind = PlaceKind::Member(Box::new(place.clone()), index * size);
                 let part = Place { kind, ty: element.q, space: place.space, span };
                 let value = if is_moved { Value::Moved(part) } else { Value::Place(part) };
                 let init = self.copy_initialize(element.plain(), value, span);
-                parts.push((index * size, element, init));
+                parts.push((index * size, element.plain(), init));
             }
             return Init::Parts { parts };
         }

@@ -32,7 +32,43 @@ impl Cxx<'_> {
             Init::Repeat { from, count, element, init } => {
                 self.emit_repeat(place, from, count, element, *init, out);
             }
+            Init::Copy { from, is_moved, count, element } => {
+                self.emit_copy(place, (from, is_moved), count, element, out);
+            }
         }
+    }
+
+    /// A loop that makes the elements of an array from those of another one.
+    fn emit_copy(
+        &mut self,
+        place: &Place,
+        (from, is_moved): (Place, bool),
+        count: u64,
+        element: Type,
+        out: &mut Vec<Expr>,
+    ) {
+        let span = place.span;
+        let each = self.for_elements(place, (0, count), element, false, |cxx, part, index| {
+            let source = cxx.element_at(&from, element, index.clone());
+            let source = Place { ty: element.q, ..source };
+            let source = if is_moved { Value::Moved(source) } else { Value::Place(source) };
+            let init = cxx.copy_initialize(element.plain(), source, span);
+            let mut stores = Vec::new();
+            cxx.emit(part, element.plain(), init, &mut stores);
+            stores
+        });
+        out.push(each);
+    }
+
+    /// An element of an array.
+    pub(in crate::check::cxx) fn element_at(&mut self, array: &Place, element: Type, index: Expr) -> Place {
+        let (span, stored) = (array.span, self.stored(element));
+        let first = Place { ty: QualifiedType::from(array.ty.ty), ..array.clone() };
+        let pointer = self.types.pointer(stored.into(), array.space);
+        let address = Box::new(Expr { kind: Hir::AddressOf(first), ty: pointer, span });
+        let kind = Hir::PointerAdd { pointer: address, index: Box::new(index), subtract: false };
+        let kind = PlaceKind::Deref(Box::new(Expr { kind, ty: pointer, span }));
+        Place { kind, ty: stored.into(), space: array.space, span }
     }
 
     fn emit_parts(&mut self, place: &Place, parts: Vec<(u64, Type, Init)>, out: &mut Vec<Expr>) {
@@ -117,7 +153,7 @@ impl Cxx<'_> {
             }
             return;
         }
-        let each = self.for_elements(place, (from, count), element, false, |cxx, part| {
+        let each = self.for_elements(place, (from, count), element, false, |cxx, part, _| {
             let mut stores = Vec::new();
             cxx.emit(part, element, init, &mut stores);
             stores
@@ -125,45 +161,56 @@ impl Cxx<'_> {
         out.push(each);
     }
 
-    /// A loop that does something with a range of elements of an array, in order or the last first.
+    /// A loop that does something with a range of elements of an array, in order or the last first: with the
+    /// element and its number.
     pub(in crate::check::cxx) fn for_elements(
         &mut self,
         place: &Place,
         (from, count): (u64, u64),
         element: Type,
         last_first: bool,
-        work: impl FnOnce(&mut Self, &Place) -> Vec<Expr>,
+        work: impl FnOnce(&mut Self, &Place, &Expr) -> Vec<Expr>,
+    ) -> Expr {
+        let ulong = self.types.scalar(ScalarKind::ULong);
+        let start = self.constant(from, ulong, place.span);
+        let end = self.constant(from + count, ulong, place.span);
+        self.for_elements_between(place, (start, end), element, last_first, work)
+    }
+
+    /// The same where the places of the first element and of the one after the last may be computed. These
+    /// are evaluated several times.
+    pub(in crate::check::cxx) fn for_elements_between(
+        &mut self,
+        place: &Place,
+        (start, end): (Expr, Expr),
+        element: Type,
+        last_first: bool,
+        work: impl FnOnce(&mut Self, &Place, &Expr) -> Vec<Expr>,
     ) -> Expr {
         let span = place.span;
-        let stored = self.stored(element);
         let ulong = self.types.scalar(ScalarKind::ULong);
         let (int, bool) = (self.checker.int(), self.checker.bool());
         let counter = self.new_local(ulong, span);
-        let start = self.constant(from, ulong, span);
         let number = |cxx: &Self| {
             let place = cxx.local_place(counter, ulong, span);
             Box::new(Expr { kind: Hir::Load(place), ty: ulong, span })
         };
-        let right = Box::new(self.constant(from + count, ulong, span));
+        let right = Box::new(end.clone());
         let compare = Hir::Compare { op: ComparisonOp::Less, left: number(self), right };
         let condition = self.checker.convert_arithmetic(Expr { kind: compare, ty: int, span }, bool);
         let target = self.local_place(counter, ulong, span);
         let step = Expr { kind: Hir::Increment { target, decrement: false, prefix: true }, ty: ulong, span };
         let index = match last_first {
-            false => number(self),
+            false => *number(self),
             true => {
-                let left = Box::new(self.constant(2 * from + count - 1, ulong, span));
-                let kind = Hir::Arithmetic { op: ArithmeticOp::Sub, left, right: number(self) };
-                Box::new(Expr { kind, ty: ulong, span })
+                let one = self.constant(1, ulong, span);
+                let sum = self.checker.arithmetic(ArithmeticOp::Add, start.clone(), end, span);
+                let last = self.checker.arithmetic(ArithmeticOp::Sub, sum, one, span);
+                self.checker.arithmetic(ArithmeticOp::Sub, last, *number(self), span)
             }
         };
-        let first = Place { ty: QualifiedType::from(place.ty.ty), ..place.clone() };
-        let pointer = self.types.pointer(stored.into(), place.space);
-        let address = Box::new(Expr { kind: Hir::AddressOf(first), ty: pointer, span });
-        let kind = Hir::PointerAdd { pointer: address, index, subtract: false };
-        let kind = PlaceKind::Deref(Box::new(Expr { kind, ty: pointer, span }));
-        let part = Place { kind, ty: stored.into(), space: place.space, span };
-        let body = work(self, &part);
+        let part = self.element_at(place, element, index.clone());
+        let body = work(self, &part, &index);
         let body = body.into_iter().map(|expr| Statement { kind: StatementKind::Expr(expr), span }).collect();
         let body = Box::new(Statement { kind: StatementKind::Block(body), span });
         let initializer = Some(HirInitializer::Value(start));

@@ -11,7 +11,7 @@ use super::{Cxx, FnId};
 use crate::Span;
 use crate::ast::Name;
 use crate::cxx::ast::{ExprKind as Ast, InitClause, InitClauseKind, Initializer};
-use crate::hir::{Expr, ExprKind as Hir, FunctionId, LocalId, Part};
+use crate::hir::{Expr, ExprKind as Hir, FunctionId, LocalId, Part, Place};
 use crate::types::{RecordId, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 
@@ -35,6 +35,13 @@ pub(super) enum Init {
         count: u64,
         element: Type,
         init: Box<Init>,
+    },
+    /// The elements of another array.
+    Copy {
+        from: Place,
+        is_moved: bool,
+        count: u64,
+        element: Type,
     },
 }
 
@@ -240,6 +247,7 @@ impl Cxx<'_> {
         let Some(record) = self.record_of(ty.ty()) else {
             if let Some((kind, lanes)) = self.types.as_vector(ty.ty())
                 && given.len() > 1
+                && self.options.is_opencl_cxx()
             {
                 let value = self.vector_of_given(kind, lanes, given, span);
                 let expr = self.rvalue(value, span);
@@ -288,20 +296,15 @@ impl Cxx<'_> {
         {
             let constructors = self.class(record).constructors.clone();
             if matches!(self.resolve_overload(&constructors, None, &given, None), Resolved::None)
-                && let Some(Value::Class(prvalue)) = self.class_conversion(value.clone(), ty.ty(), span)
+                && let Some(id) = self.conversion_for(value, ty.ty())
             {
-                return Init::Class(*prvalue);
+                return match self.converted_by(id, value.clone(), span) {
+                    Value::Class(prvalue) if prvalue.ty == ty.ty() => Init::Class(*prvalue),
+                    made => self.copy_class(record, made, true, span),
+                };
             }
         }
         self.by_constructor(record, given, true, span)
-    }
-
-    /// A conversion function to a class, also an explicit one.
-    fn class_conversion(&mut self, value: Value, to: TypeId, span: Span) -> Option<Value> {
-        let record = self.record_of(value.ty())?;
-        let list = self.conversions_of(record);
-        let id = list.into_iter().find(|id| self.function(*id).result.ty() == to)?;
-        Some(self.converted_by(id, value, span))
     }
 
     /// `T()` and `T{}` ([dcl.init]/8).

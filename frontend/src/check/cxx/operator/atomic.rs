@@ -109,7 +109,7 @@ impl Cxx<'_> {
     }
 
     /// A value in a variable: what stores it there, and the variable's value.
-    fn kept(&mut self, value: Expr) -> (Expr, Expr) {
+    pub(in crate::check::cxx) fn kept(&mut self, value: Expr) -> (Expr, Expr) {
         let (ty, span) = (value.ty, value.span);
         let local = self.new_local(ty, span);
         let place = self.local_place(local, ty, span);

@@ -195,18 +195,14 @@ impl Cxx<'_> {
         let mut list = self.conversions_of(record);
         list.retain(|id| !self.function(*id).is_explicit && self.function(*id).template.is_none());
         list.retain(|id| self.takes_object(*id, &value).is_some());
-        match list.as_slice() {
-            [only] => self.converted_by(*only, value, span),
-            [] => value,
-            list => match self.best_conversion(list, &value) {
-                Some(id) => self.converted_by(id, value, span),
-                None => value,
-            },
+        match self.best_conversion(&list, &value) {
+            Some(id) => self.converted_by(id, value, span),
+            None => value,
         }
     }
 
     /// Of conversion functions to one type, or all to pointers, the one that fits the object best.
-    fn best_conversion(&mut self, list: &[FnId], value: &Value) -> Option<FnId> {
+    pub(super) fn best_conversion(&mut self, list: &[FnId], value: &Value) -> Option<FnId> {
         let results: Vec<TypeId> =
             list.iter().map(|id| self.without_reference(self.function(*id).result).ty()).collect();
         let are_pointers = results.iter().all(|ty| self.types.pointee(*ty).is_some());

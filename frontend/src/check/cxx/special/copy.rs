@@ -13,6 +13,9 @@ use crate::cxx::ast::{ClassKey, Operator};
 use crate::hir::{self, Expr, Place, Statement, StatementKind};
 use crate::types::{RecordId, TypeKind};
 
+/// Elements of an array that are assigned without a loop.
+const FEW: u64 = 16;
+
 impl Cxx<'_> {
     /// A copy or move constructor that the compiler makes.
     pub(super) fn copy_members(&mut self, id: FnId, record: RecordId, out: &mut Vec<Statement>) {
@@ -97,7 +100,22 @@ impl Cxx<'_> {
         if let TypeKind::Array { element, length: Some(count) } = *self.types.kind(ty.ty()) {
             let (size, _) = self.types.layout(element.ty).unwrap_or((1, 1));
             let (Some(to), Some(from_place)) = (to.place().cloned(), from.place().cloned()) else { return };
-            for index in 0..count.min(4096) {
+            if count > FEW {
+                let each = Type { q: element, space: None };
+                let is_moved = matches!(from, Value::Moved(_));
+                let each = self.for_elements(&to, (0, count), each, false, |cxx, part, index| {
+                    let source = Place { ty: element, ..cxx.element_at(&from_place, each, index.clone()) };
+                    let source = if is_moved { Value::Moved(source) } else { Value::Place(source) };
+                    let target = Value::Place(Place { ty: element, ..part.clone() });
+                    let mut statements = Vec::new();
+                    cxx.assign_part(each, target, source, span, &mut statements);
+                    let ty = cxx.types.void();
+                    vec![Expr { kind: hir::ExprKind::Statements { statements, value: None }, ty, span }]
+                });
+                out.push(Statement { kind: StatementKind::Expr(each), span });
+                return;
+            }
+            for index in 0..count {
                 let part = |place: &Place| {
                     let kind = hir::PlaceKind::Member(Box::new(place.clone()), index * size);
                     Place { kind, ty: element, space: place.space, span }

@@ -64,20 +64,7 @@ impl Cxx<'_> {
     }
 
     fn switch_value(&mut self, value: Value, span: Span) -> Expr {
-        let value = match self.record_of(value.ty_or_none()) {
-            Some(record) => {
-                let list: Vec<crate::check::cxx::FnId> = self
-                    .conversions_of(record)
-                    .into_iter()
-                    .filter(|id| !self.function(*id).is_explicit)
-                    .collect();
-                match list.as_slice() {
-                    [only] => self.converted_by(*only, value, span),
-                    _ => value,
-                }
-            }
-            None => value,
-        };
+        let value = self.integral(value, span);
         self.rvalue(value, span)
     }
 

@@ -402,12 +402,16 @@ impl Cxx<'_> {
             }
             DeclKind::Bindings { specifiers, reference, names, .. } => {
                 let mut declared = self.specifiers(specifiers);
-                if let Some(is_rvalue) = reference {
-                    declared = self.reference_to(declared, *is_rvalue);
+                match reference {
+                    Some(is_rvalue) => declared = self.reference_to(declared, *is_rvalue),
+                    None => declared = self.copied_type(declared, self.type_of_value(&item)),
                 }
                 let symbol = self.checker.interner.intern(&format!("(item {})", self.variables.len()));
                 let name = Name { symbol, span };
-                let Some(id) = self.item_variable(name, declared, item, span, out) else {
+                let copies = std::mem::replace(&mut self.copies_arrays, true);
+                let id = self.item_variable(name, declared, item, span, out);
+                self.copies_arrays = copies;
+                let Some(id) = id else {
                     for name in names {
                         self.declare(*name, Entity::Error);
                     }

@@ -2,6 +2,7 @@
 
 use super::Argument;
 use crate::Span;
+use crate::check::cxx::expression::Value;
 use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId, TemplateId};
@@ -387,6 +388,16 @@ impl Cxx<'_> {
             true => value.ty,
             false => ty.ty(),
         };
+        // An object of a class is converted by a function of the class.
+        let value = match self.record_of(value.ty).is_some() && self.record_of(target).is_none() {
+            true => self.in_initializer(|cxx| {
+                cxx.full_value(|cxx| cxx.implicit(Value::Expr(value), target, span, "template argument"))
+            }),
+            false => value,
+        };
+        if self.types.is_error(value.ty) {
+            return None;
+        }
         if let Hir::AddressOf(crate::hir::Place { kind: crate::hir::PlaceKind::Global(id), .. }) = &value.kind
         {
             return Some(Argument::Object(*id, target));

@@ -201,6 +201,12 @@ impl Cxx<'_> {
         let name = class.name.as_ref()?;
         let Id::Name(symbol) = name.last().id else { return None };
         let at = Name { symbol, span: name.last().span };
+        let (last, around) = name.parts.split_last()?;
+        if last.arguments.is_none() && around.iter().any(|part| part.arguments.is_some()) {
+            // A class in a class template, whose instances define it.
+            self.outside_member(template, name, at.span);
+            return None;
+        }
         let scope = match name.is_qualified() {
             true => match self.prefix(name)? {
                 crate::check::cxx::lookup::Within::Scope(scope) => scope,
@@ -380,13 +386,9 @@ impl Cxx<'_> {
                     self.templates.pop();
                     return None;
                 }
+                self.refuse_added_defaults(function);
                 if has_body(self, id) {
-                    let merged = merged_defaults(&self.template(other).params.clone(), &template.params);
-                    let (decl, horizon) = (template.decl.clone(), self.template(id).horizon);
-                    let target = &mut self.templates[other.0 as usize];
-                    target.decl = decl;
-                    target.params = merged;
-                    target.horizon = horizon;
+                    self.define_function_template(other, template, self.template(id).horizon);
                 }
                 self.templates.pop();
                 self.order += 1;

@@ -5,13 +5,13 @@ use super::{Argument, Instance, Partial, Pending, TemplateKind};
 use crate::Span;
 use crate::ast::Name;
 use crate::check::cxx::expression::Value;
-use crate::check::cxx::function::{Function, Owner, Parameter};
+use crate::check::cxx::function::{DefaultArgument, Function, Owner, Parameter};
 use crate::check::cxx::scope::{ScopeId, ScopeKind};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId, TemplateId, VarId};
 use crate::cxx::ast::{
-    Access, Decl, DeclKind, FunctionSuffix, Lambda, Specifiers, TemplateArgument, TemplateParam,
-    TemplateParamKind, TypeSpecifier,
+    Access, ClassBody, ClassSpecifier, Decl, DeclKind, FunctionSuffix, Lambda, Specifiers, TemplateArgument,
+    TemplateParam, TemplateParamKind, TypeSpecifier,
 };
 use crate::types::RecordId;
 use std::rc::Rc;
@@ -123,6 +123,18 @@ impl Cxx<'_> {
             self.class_mut(record).pending = Some(pending);
             return false;
         };
+        self.define_instance(record, specifier, body, scope, span)
+    }
+
+    /// Defines a class of an instance, in the scope that binds the parameters.
+    pub(super) fn define_instance(
+        &mut self,
+        record: RecordId,
+        specifier: &ClassSpecifier,
+        body: &ClassBody,
+        scope: ScopeId,
+        span: Span,
+    ) -> bool {
         let class_scope = self.class(record).scope;
         self.scopes[class_scope.0 as usize].parent = Some(scope);
         if specifier.key == crate::cxx::ast::ClassKey::Union {
@@ -290,7 +302,7 @@ impl Cxx<'_> {
                 let arguments = arguments.to_vec();
                 let params = params.clone();
                 let (parameters, result) = self.in_scope(block, |cxx| {
-                    let types = cxx.lambda_parameters(&suffix, &params, &arguments);
+                    let types = cxx.lambda_parameters(&suffix, &params, &arguments, inner);
                     cxx.bind_unevaluated(&suffix, &types);
                     let result = suffix.trailing.as_ref().map(|trailing| cxx.type_name(trailing));
                     (types, result)
@@ -307,6 +319,7 @@ impl Cxx<'_> {
         };
         self.horizon = outer;
         let mut function = function?;
+        self.add_first_defaults(template, arguments, &mut function);
         function.horizon = horizon;
         function.is_internal = true;
         if self.is_error_type(function.result)
@@ -315,6 +328,18 @@ impl Cxx<'_> {
             self.note_error();
         }
         Some(function)
+    }
+
+    /// Default arguments that only the first declaration of a function template has ([dcl.fct.default]/4).
+    fn add_first_defaults(&mut self, template: TemplateId, arguments: &[Argument], function: &mut Function) {
+        let Some(first) = self.template(template).first.clone() else { return };
+        let Some(suffix) = first.suffix() else { return };
+        let scope = self.bound_scope(self.template(template).scope, &first.params, arguments);
+        for param in &mut function.params {
+            if let (None, Some(written)) = (&param.default, suffix.params.get(param.index)) {
+                param.default = DefaultArgument::of(written, scope);
+            }
+        }
     }
 
     /// The instance of a function template for arguments, if substitution succeeds.
@@ -335,7 +360,7 @@ impl Cxx<'_> {
             self.attempt(|cxx| cxx.instance_signature(template, &arguments))
         });
         self.depth -= 1;
-        let function = function.flatten()?;
+        let function = function.flatten().filter(|function| !self.copies_by_value(function))?;
         // Deduced results are needed where the instance is called only.
         let list: Rc<[Argument]> = arguments.clone().into();
         let id = self.add_function(Function { instance: Some((template, list)), ..function });
@@ -380,6 +405,7 @@ impl Cxx<'_> {
         suffix: &FunctionSuffix,
         params: &[TemplateParam],
         arguments: &[Argument],
+        scope: ScopeId,
     ) -> Vec<Parameter> {
         let mut result = Vec::new();
         let mut next = 0;
@@ -392,7 +418,7 @@ impl Cxx<'_> {
                     }
                     None => {
                         let ty = self.parameter_type(param);
-                        result.push(Parameter { ty, index, default: param.default.clone() });
+                        result.push(Parameter { ty, index, default: DefaultArgument::of(param, scope) });
                     }
                 }
                 continue;
@@ -408,7 +434,7 @@ impl Cxx<'_> {
                 let base = self.with_written(base, &param.specifiers.qualifiers);
                 let ty = self.declarator_type(base, &param.declarator);
                 let ty = self.adjusted_parameter(ty, param.span);
-                result.push(Parameter { ty, index, default: param.default.clone() });
+                result.push(Parameter { ty, index, default: DefaultArgument::of(param, scope) });
             }
         }
         result

@@ -15,7 +15,10 @@ use super::types::Type;
 use super::{Cxx, FnId, TemplateId, VarId};
 use crate::Span;
 use crate::ast::Name;
-use crate::cxx::ast::{Decl, DeclKind, TemplateArgument, TemplateParam, TemplateParamKind, TypeSpecifier};
+use crate::cxx::ast::{
+    Decl, DeclKind, FunctionSuffix, TemplateArgument, TemplateDecl, TemplateParam, TemplateParamKind,
+    TypeSpecifier,
+};
 use crate::hir::{Constant, Expr, ExprKind as Hir, GlobalId};
 use crate::types::{RecordId, TypeId};
 use rustc_hash::FxHashMap;
@@ -77,11 +80,21 @@ pub(super) struct Partial {
     pub scope: ScopeId,
 }
 
-/// A member of a class template that is defined outside of it.
+/// An earlier declaration of a template, or the definition of a class template's member outside of it.
 #[derive(Clone, Debug)]
-pub(super) struct Outside {
+pub(super) struct Declaration {
     pub params: Rc<Vec<TemplateParam>>,
     pub decl: Rc<Decl>,
+}
+
+impl Declaration {
+    /// What follows the name, of a function.
+    fn suffix(&self) -> Option<&Rc<FunctionSuffix>> {
+        match &self.decl.kind {
+            DeclKind::Function(function) => Some(function.suffix()),
+            _ => None,
+        }
+    }
 }
 
 /// The definition of a class that waits for its first use.
@@ -111,7 +124,9 @@ pub(super) struct Template {
     pub owner: Option<Owner>,
     pub instances: FxHashMap<Vec<Argument>, Instance>,
     pub partial: Vec<Partial>,
-    pub outside: Vec<Outside>,
+    pub outside: Vec<Declaration>,
+    /// What declared a function template before its definition, with the default arguments.
+    pub first: Option<Declaration>,
     /// Guides for the deduction of a class's arguments, with those of its constructors once they are made.
     pub guides: Vec<FnId>,
     /// How many of them, at the start, the program declares.
@@ -156,6 +171,7 @@ impl Cxx<'_> {
             instances: FxHashMap::default(),
             partial: Vec::new(),
             outside: Vec::new(),
+            first: None,
             guides: Vec::new(),
             written_guides: 0,
             has_constructor_guides: false,
@@ -172,6 +188,26 @@ impl Cxx<'_> {
     pub(super) fn template_of_type(&self, ty: Type) -> Option<TemplateId> {
         let record = self.record_of(ty.ty())?;
         self.classes.get(&record)?.instance.as_ref().map(|(template, _)| *template)
+    }
+
+    /// Gives a function template its definition. What declared it before keeps its default arguments.
+    fn define_function_template(&mut self, id: TemplateId, template: &TemplateDecl, horizon: u32) {
+        let target = &mut self.templates[id.0 as usize];
+        let params = merged_defaults(&target.params, &template.params);
+        let before = Declaration {
+            params: std::mem::replace(&mut target.params, params),
+            decl: std::mem::replace(&mut target.decl, template.decl.clone()),
+        };
+        target.first.get_or_insert(before);
+        target.horizon = horizon;
+    }
+
+    /// Whether a function template has a default argument for a parameter.
+    pub(super) fn has_default_argument(&self, id: TemplateId, index: usize) -> bool {
+        let of = |suffix: &FunctionSuffix| suffix.params.get(index).is_some_and(|it| it.default.is_some());
+        let template = self.template(id);
+        self.template_suffix(id).is_some_and(|suffix| of(&suffix))
+            || template.first.as_ref().and_then(Declaration::suffix).is_some_and(|suffix| of(suffix))
     }
 
     /// Whether a function is an instance of a function template.

@@ -1,10 +1,10 @@
 //! Members of templates that are defined outside their class ([temp.mem], [temp.class]).
 
-use super::{Argument, Outside, TemplateKind, merged_defaults};
+use super::{Argument, Declaration, TemplateKind};
 use crate::Span;
 use crate::ast::Name;
 use crate::check::cxx::function::{Function, Owner};
-use crate::check::cxx::scope::{Entity, ScopeId};
+use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind};
 use crate::check::cxx::{Cxx, FnId, TemplateId};
 use crate::cxx::ast::{
     Access, Decl, DeclKind, Id, Initializer, QualifiedName, TemplateDecl, TemplateParam, TemplateParamKind,
@@ -33,7 +33,7 @@ impl Cxx<'_> {
                     }
                     self.templates[id.0 as usize]
                         .outside
-                        .push(Outside { params: template.params.clone(), decl: template.decl.clone() });
+                        .push(Declaration { params: template.params.clone(), decl: template.decl.clone() });
                     return;
                 }
                 Some(Entity::Type(ty)) => {
@@ -63,12 +63,7 @@ impl Cxx<'_> {
         let id = self.function(candidate).template.expect("a template");
         self.order += 1;
         let horizon = self.order + 1;
-        let target = &mut self.templates[id.0 as usize];
-        let merged = merged_defaults(&target.params.clone(), &template.params);
-        let target = &mut self.templates[id.0 as usize];
-        target.decl = template.decl.clone();
-        target.params = merged;
-        target.horizon = horizon;
+        self.define_function_template(id, template, horizon);
     }
 
     fn matching_member_template(
@@ -202,6 +197,44 @@ impl Cxx<'_> {
         has_body(a) != has_body(b)
     }
 
+    /// The class template that a class is an instance of, or a member of an instance of: with the arguments,
+    /// and the names of the classes from that instance on to the class.
+    fn enclosing_template(&self, record: RecordId) -> Option<(TemplateId, Rc<[Argument]>, Vec<Symbol>)> {
+        let mut path = Vec::new();
+        let mut class = self.class(record);
+        loop {
+            if let Some((template, arguments)) = &class.instance {
+                path.reverse();
+                return Some((*template, arguments.clone(), path));
+            }
+            path.push(class.name?);
+            let mut outer = self.scope_ref(self.scope_ref(class.scope).parent?);
+            while outer.kind == ScopeKind::Template {
+                outer = self.scope_ref(outer.parent?);
+            }
+            let ScopeKind::Class(next) = outer.kind else { return None };
+            class = self.classes.get(&next)?;
+        }
+    }
+
+    /// Defines a class in an instance of a class template whose definition is outside of the template.
+    pub(in crate::check::cxx) fn define_outside(&mut self, record: RecordId, span: Span) -> bool {
+        let Some((template, arguments, mut path)) = self.enclosing_template(record) else { return false };
+        let Some(own) = path.pop() else { return false };
+        for outside in self.template(template).outside.clone() {
+            let DeclKind::Simple { specifiers, .. } = &outside.decl.kind else { continue };
+            let TypeSpecifier::Class(specifier) = &specifiers.ty else { continue };
+            let (Some(body), Some(name)) = (&specifier.body, &specifier.name) else { continue };
+            if !names(&name.last().id, own) || !is_in_path(name, &path) {
+                continue;
+            }
+            let Some(around) = self.scope_ref(self.class(record).scope).parent else { return false };
+            let scope = self.bound_scope(around, &outside.params, &arguments);
+            return self.define_instance(record, specifier, body, scope, span);
+        }
+        false
+    }
+
     /// The body of a method of a class template's instance that is defined outside of the class.
     pub(in crate::check::cxx) fn find_outside_body(&mut self, id: FnId) {
         let function = self.function(id).clone();
@@ -213,10 +246,13 @@ impl Cxx<'_> {
             return;
         }
         let Some(record) = function.class else { return };
-        let Some((template, arguments)) = self.class(record).instance.clone() else { return };
+        let Some((template, arguments, path)) = self.enclosing_template(record) else { return };
         for outside in self.template(template).outside.clone() {
             let DeclKind::Function(decl) = &outside.decl.kind else { continue };
             let Some(name) = decl.declarator.name.clone() else { continue };
+            if !is_in_path(&name, &path) {
+                continue;
+            }
             let class_scope = self.class(record).scope;
             let inner = self.bound_scope(class_scope, &outside.params, &arguments);
             if self.symbol_of(&name.last().id) != function.symbol && function.symbol.is_some() {
@@ -276,7 +312,7 @@ impl Cxx<'_> {
         }
         // `template <class T> template <class U> void A<T>::f(U) { … }`
         let Some(owner) = owner else { return };
-        let Some((class_template, class_arguments)) = self.class(owner.record).instance.clone() else {
+        let Some((class_template, class_arguments, path)) = self.enclosing_template(owner.record) else {
             return;
         };
         let symbol = self.function(id).symbol;
@@ -284,6 +320,9 @@ impl Cxx<'_> {
             let DeclKind::Template(inner_template) = &outside.decl.kind else { continue };
             let DeclKind::Function(function) = &inner_template.decl.kind else { continue };
             let Some(name) = function.declarator.name.clone() else { continue };
+            if !is_in_path(&name, &path) {
+                continue;
+            }
             let own = matches!(function.specifiers.ty, TypeSpecifier::None);
             if !own && self.symbol_of(&name.last().id) != symbol {
                 continue;
@@ -316,18 +355,32 @@ impl Cxx<'_> {
         record: RecordId,
         symbol: Symbol,
     ) -> Option<Initializer> {
-        let (template, _) = self.class(record).instance.as_ref()?;
-        self.template(*template).outside.iter().find_map(|outside| {
+        let (template, _, path) = self.enclosing_template(record)?;
+        self.template(template).outside.iter().find_map(|outside| {
             let DeclKind::Simple { declarators, .. } = &outside.decl.kind else { return None };
             let item = declarators.first()?;
-            match item.declarator.name.as_ref()?.last().id {
-                Id::Name(name) if name == symbol => {
+            let written = item.declarator.name.as_ref()?;
+            match written.last().id {
+                Id::Name(name) if name == symbol && is_in_path(written, &path) => {
                     item.initializer.as_ref().and_then(|cell| cell.get()).cloned()
                 }
                 _ => None,
             }
         })
     }
+}
+
+fn names(id: &Id, symbol: Symbol) -> bool {
+    matches!(id, Id::Name(name) if *name == symbol)
+}
+
+/// Whether a name is written as that of a member of a class template, or of a class in one: `A<T>::b::name`
+/// with the path `b`.
+fn is_in_path(name: &QualifiedName, path: &[Symbol]) -> bool {
+    let Some((_, prefix)) = name.parts.split_last() else { return false };
+    let Some(inner) = prefix.len().checked_sub(path.len()).filter(|at| *at > 0) else { return false };
+    prefix[inner - 1].arguments.is_some()
+        && prefix[inner..].iter().zip(path).all(|(part, symbol)| names(&part.id, *symbol))
 }
 
 /// The type of an argument that is a value.

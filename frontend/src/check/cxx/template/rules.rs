@@ -5,8 +5,8 @@ use crate::Span;
 use crate::check::cxx::scope::ScopeId;
 use crate::check::cxx::{Cxx, TemplateId, walk};
 use crate::cxx::ast::{
-    ClassSpecifier, DeclKind, Expr, ExprKind, Id, QualifiedName, TemplateArgument, TemplateArgumentKind,
-    TemplateParam, TemplateParamKind, TypeSpecifier,
+    ClassSpecifier, DeclKind, Expr, ExprKind, FunctionDecl, Id, QualifiedName, TemplateArgument,
+    TemplateArgumentKind, TemplateParam, TemplateParamKind, TypeSpecifier,
 };
 use crate::diagnostic::Diagnostic;
 use crate::symbol::Symbol;
@@ -57,6 +57,15 @@ impl Cxx<'_> {
             return false;
         }
         true
+    }
+
+    /// Only the first declaration of a function template has default arguments ([dcl.fct.default]/4).
+    pub(super) fn refuse_added_defaults(&mut self, function: &FunctionDecl) {
+        if let Some(param) = function.suffix().params.iter().find(|param| param.default.is_some()) {
+            let message =
+                "default arguments cannot be added to a function template that has already been declared";
+            self.error(param.span, message);
+        }
     }
 
     /// A specialisation is declared in a scope around its template ([temp.expl.spec]/2).

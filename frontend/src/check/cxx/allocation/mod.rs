@@ -1,7 +1,10 @@
 //! `new` and `delete` ([expr.new], [expr.delete]) by functions of the program: C++ for OpenCL has no memory
 //! of its own to give (§2.1).
 
+mod array;
+
 use super::class::access::Naming;
+use super::cleanup::Cleanup;
 use super::expression::{Given, Value};
 use super::function::Parameter;
 use super::initialize::{Init, sequenced};
@@ -12,8 +15,9 @@ use super::types::Type;
 use super::{Cxx, FnId};
 use crate::Span;
 use crate::cxx::ast::{Expr as Ast, Initializer, New, Operator};
-use crate::hir::{ArithmeticOp, Conversion, Expr, ExprKind as Hir, Place, PlaceKind};
-use crate::types::{RecordId, ScalarKind, TypeId, TypeKind};
+use crate::hir::{Conversion, Expr, ExprKind as Hir, Place, PlaceKind};
+use crate::types::{RecordId, TypeId, TypeKind};
+use array::Length;
 use clvk_ir::AddressSpace;
 
 impl Cxx<'_> {
@@ -80,58 +84,66 @@ impl Cxx<'_> {
 
     pub(super) fn new_expression(&mut self, new: &New, span: Span) -> Value {
         self.refuse_in_constexpr("new", span);
-        let ty = self.type_name(&new.ty);
+        let ty = self.allocated_type(new, span);
         let Some(placement) = self.given(&new.placement) else { return self.error_value_of(span) };
         let length = new.length.as_ref().map(|length| self.length_of(length));
-        let is_wrong = length.as_ref().is_some_and(|length| self.types.is_error(length.ty))
+        let is_wrong = length.as_ref().is_some_and(|length| self.types.is_error(length.value.ty))
             || placement.iter().any(|given| matches!(given, Given::Value(value) if self.is_error(value)));
         if self.is_error_type(ty) || is_wrong || !self.can_allocate(ty, span) {
             self.note_error();
             return self.error_value_of(span);
         }
-        let size_type = self.checker.size_type();
-        let hir = self.hir_type(ty.ty());
-        let (size, _) = self.types.layout(hir).unwrap_or((1, 1));
-        let mut bytes = self.constant(size, size_type, span);
-        let known = length.as_ref().map(|length| self.evaluated(length).ok());
-        if let Some(length) = length {
-            bytes = self.checker.arithmetic(ArithmeticOp::Mul, length, bytes, span);
-        }
-        let Some(memory) = self.allocated(new, ty, bytes, placement, span) else {
+        let Some((memory, before)) = self.allocated(new, ty, length.as_ref(), placement, span) else {
             return self.error_value_of(span);
         };
         let (_, space) = self.types.pointee(memory.ty).expect("what 'operator new' gives");
         let pointer_type = self.types.pointer(ty.q, space);
         let pointer = self.checker.convert(memory, Conversion::Pointer, pointer_type);
-        let whole = match known {
-            None => ty,
-            Some(Some(count)) => Type::of(self.types.array(ty.q, Some(count))),
-            Some(None) => return self.allocated_row(new, ty, pointer, span),
-        };
+        if self.frames.is_empty() {
+            // Not evaluated.
+            return Value::Expr(pointer);
+        }
         let made = self.unless_null(pointer, pointer_type, |cxx, kept| {
-            let kind = PlaceKind::Deref(Box::new(kept.clone()));
-            let place = Place { kind, ty: whole.ty().into(), space, span };
-            let init = cxx.conditionally(|cxx| cxx.initial_value(new, whole, space, span));
             let mut stores = Vec::new();
-            cxx.emit(&place, whole.plain(), init, &mut stores);
-            stores.push(kept);
+            let object = match &length {
+                Some(length) => cxx.make_array(new, ty, kept, (length, before), &mut stores),
+                None => {
+                    let kind = PlaceKind::Deref(Box::new(kept.clone()));
+                    let place = Place { kind, ty: ty.ty().into(), space, span };
+                    let init = cxx.conditionally(|cxx| cxx.initial_value(new, ty, space, span));
+                    cxx.emit(&place, ty.plain(), init, &mut stores);
+                    kept
+                }
+            };
+            stores.push(object);
             sequenced(stores).expect("the pointer")
         });
-        Value::Expr(made)
+        let keep = length.and_then(|length| length.keep);
+        Value::Expr(sequenced(keep.into_iter().chain([made]).collect()).expect("the pointer"))
     }
 
-    /// The number of elements.
-    fn length_of(&mut self, length: &Ast) -> Expr {
-        let value = self.expression(length);
-        let value = self.integral(value, length.span);
-        let size_type = self.checker.size_type();
-        self.implicit(value, size_type, length.span, "length of an array")
+    /// The type that `new` makes, which its initialiser may tell.
+    fn allocated_type(&mut self, new: &New, span: Span) -> Type {
+        let Some(initializer) = new.initializer.as_ref().filter(|_| new.length.is_none()) else {
+            return self.type_name(&new.ty);
+        };
+        if let Some(ty) = self.deduced_class(&new.ty, initializer, span) {
+            return ty;
+        }
+        let ty = self.type_name(&new.ty);
+        match self.has_auto(ty.ty()) {
+            true => {
+                let deduced = self.attempt(|cxx| cxx.deduced_initializer(ty, initializer, span)).flatten();
+                deduced.map_or(ty, |(ty, _)| ty)
+            }
+            false => ty,
+        }
     }
 
     fn can_allocate(&mut self, ty: Type, span: Span) -> bool {
         let text = self.text_of(ty);
         if self.has_auto(ty.ty()) {
-            self.error(span, "'auto' is not supported as the type of a new expression");
+            self.error(span, "'auto' in a new expression needs one value from which it is deduced");
             return false;
         }
         let is_object = self.reference(ty.ty()).is_none()
@@ -150,15 +162,16 @@ impl Cxx<'_> {
         self.complete(ty.ty(), span, "allocated object")
     }
 
-    /// The memory for an object, by the class's `operator new` or the program's.
+    /// The memory for an object or an array, by the class's `operator new` or the program's, and the bytes
+    /// in it before an array.
     fn allocated(
         &mut self,
         new: &New,
         ty: Type,
-        bytes: Expr,
+        length: Option<&Length>,
         placement: Vec<Given>,
         span: Span,
-    ) -> Option<Expr> {
+    ) -> Option<(Expr, u64)> {
         let operator = Operator::New { is_array: new.length.is_some() };
         let element = self.element_of(ty.ty());
         let record = self.record_of(element).filter(|_| !new.is_global);
@@ -173,7 +186,11 @@ impl Cxx<'_> {
             self.report(crate::diagnostic::Diagnostic::error(span, message).note(note));
             return None;
         }
-        let given: Vec<Given> = std::iter::once(Given::Value(Value::Expr(bytes))).chain(placement).collect();
+        let size_type = self.checker.size_type();
+        let one = self.constant(1, size_type, span);
+        let bytes = self.bytes_of(one.clone(), ty.ty(), 0, span);
+        let mut given: Vec<Given> =
+            std::iter::once(Given::Value(Value::Expr(bytes))).chain(placement).collect();
         let resolved = self.resolve_overload(&functions, None, &given, None);
         let Resolved::One(id) = resolved else {
             let what = format!("function for call to 'operator{text}'");
@@ -182,20 +199,29 @@ impl Cxx<'_> {
             return None;
         };
         self.check_call_access(id, record.map(Naming::of_object), span);
+        let before = match length {
+            Some(_) if !self.is_plain_placement(id) => self.bytes_before(ty.ty(), new.is_global),
+            _ => 0,
+        };
+        if let Some(length) = length {
+            let bytes = self.bytes_of(length.value.clone(), ty.ty(), before, span);
+            given[0] = Given::Value(Value::Expr(bytes));
+        }
         let value = self.call_function(id, None, given, span);
         let memory = self.rvalue(value, span);
-        self.types.pointee(memory.ty).is_some().then_some(memory)
+        self.types.pointee(memory.ty).is_some().then_some((memory, before))
     }
 
-    /// An array whose length is not known: nothing may be done with its elements.
-    fn allocated_row(&mut self, new: &New, ty: Type, pointer: Expr, span: Span) -> Value {
-        let init = self.default_initialize(ty.plain(), span);
-        if new.initializer.is_some() || !matches!(init, Init::None) {
-            let message = "elements of an array whose length is not constant cannot be initialized by 'new'";
-            self.error(span, message);
-            return self.error_value_of(span);
+    /// Whether a function is the placement form of the standard library, `operator new[](size_t, void *)`,
+    /// which keeps no number of elements.
+    fn is_plain_placement(&self, id: FnId) -> bool {
+        let function = self.function(id);
+        match function.params.as_slice() {
+            [_, at] if function.class.is_none() => {
+                self.types.pointee(at.ty.ty()).is_some_and(|(target, _)| self.types.is_void(target.ty))
+            }
+            _ => false,
         }
-        Value::Expr(pointer)
     }
 
     fn initial_value(&mut self, new: &New, ty: Type, space: AddressSpace, span: Span) -> Init {
@@ -235,80 +261,68 @@ impl Cxx<'_> {
         if !self.complete(target.ty, span, "deleted object") {
             return self.error_value_of(span);
         }
-        let record = self.record_of(target.ty);
+        let record = self.record_of(self.element_of(target.ty));
         let destructor = record.and_then(|record| self.destructor_of(record, span));
-        if is_array && destructor.is_some() {
-            self.error(span, "arrays of objects with destructors cannot be released with 'delete[]'");
-            return self.error_value_of(span);
-        }
         let Some(release) = self.releaser(record.filter(|_| !is_global), is_array, span) else {
             return self.error_value_of(span);
         };
-        let void = self.types.void();
-        let nothing = |cxx: &mut Self| {
-            let int = cxx.checker.int();
-            let zero = cxx.constant(0, int, span);
-            cxx.checker.convert(zero, Conversion::Discard, void)
-        };
         if self.frames.is_empty() {
             // Not evaluated.
-            return Value::Expr(nothing(self));
+            return Value::Expr(self.nothing(span));
         }
-        let local = self.new_local(pointer.ty, span);
-        let (ty, holder) = (pointer.ty, self.local_place(local, pointer.ty, span));
-        let keep = Expr { kind: Hir::Assign { target: holder.clone(), value: Box::new(pointer) }, ty, span };
-        let kept = Expr { kind: Hir::Load(holder), ty, span };
+        let (keep, kept) = self.kept(pointer);
         let mut calls = Vec::new();
-        if let Some(destructor) = destructor {
-            let hir = self.use_function(destructor, span);
-            let kind = PlaceKind::Deref(Box::new(kept.clone()));
-            let place = Place { kind, ty: target.ty.into(), space, span };
-            let this = self.this_argument(place, destructor, span);
-            calls.push(Expr { kind: Hir::Call { function: hir, arguments: vec![this] }, ty: void, span });
+        if is_array {
+            self.delete_array(kept.clone(), target, (destructor, release), is_global, &mut calls);
+        } else {
+            if let Some(destructor) = destructor {
+                let kind = PlaceKind::Deref(Box::new(kept.clone()));
+                let place = Place { kind, ty: target.ty.into(), space, span };
+                calls.extend(self.destruction(&Cleanup { place, destructor, span }));
+            }
+            let size_type = self.checker.size_type();
+            let one = self.constant(1, size_type, span);
+            let bytes = self.bytes_of(one, target.ty, 0, span);
+            calls.push(self.release_call(release, kept.clone(), bytes, span));
         }
-        calls.push(self.release_call(release, kept.clone(), target.ty, span));
-        let bool = self.checker.bool();
+        let (bool, void) = (self.checker.bool(), self.types.void());
         let condition = Box::new(self.checker.convert(kept, Conversion::PointerToBool, bool));
         let then = Box::new(sequenced(calls).expect("a call"));
-        let otherwise = Box::new(nothing(self));
+        let otherwise = Box::new(self.nothing(span));
         let choice = Expr { kind: Hir::Conditional { condition, then, otherwise }, ty: void, span };
         Value::Expr(Expr { kind: Hir::Comma(Box::new(keep), Box::new(choice)), ty: void, span })
     }
 
     /// The function that releases memory: one that takes a pointer alone, or else its size, too.
-    fn releaser(&mut self, record: Option<RecordId>, is_array: bool, span: Span) -> Option<FnId> {
-        let operator = Operator::Delete { is_array };
-        let functions = self.allocators(record, operator);
-        let text = super::function::operator_text(operator);
+    fn usual_release(&mut self, record: Option<RecordId>, is_array: bool) -> Option<FnId> {
+        let functions = self.allocators(record, Operator::Delete { is_array });
         let size_type = self.checker.size_type();
         let takes = |cxx: &Self, id: FnId, count: usize| {
             let params = &cxx.function(id).params;
             params.len() == count && params[1..].iter().all(|param| param.ty.ty() == size_type)
         };
-        let usual =
-            [1, 2].into_iter().find_map(|count| functions.iter().copied().find(|id| takes(self, *id, count)));
-        match usual {
-            Some(id) => {
-                self.check_call_access(id, record.map(Naming::of_object), span);
-                Some(id)
-            }
-            None => {
-                let message = match functions.is_empty() {
-                    true => format!("'default{text}' is not supported in C++ for OpenCL (§2.1)"),
-                    false => format!("no matching function for call to 'operator{text}'"),
-                };
-                self.error(span, message);
-                None
-            }
-        }
+        [1, 2].into_iter().find_map(|count| functions.iter().copied().find(|id| takes(self, *id, count)))
     }
 
-    fn release_call(&mut self, id: FnId, pointer: Expr, ty: TypeId, span: Span) -> Expr {
+    fn releaser(&mut self, record: Option<RecordId>, is_array: bool, span: Span) -> Option<FnId> {
+        if let Some(id) = self.usual_release(record, is_array) {
+            self.check_call_access(id, record.map(Naming::of_object), span);
+            return Some(id);
+        }
+        let operator = Operator::Delete { is_array };
+        let text = super::function::operator_text(operator);
+        let message = match self.allocators(record, operator).is_empty() {
+            true => format!("'default{text}' is not supported in C++ for OpenCL (§2.1)"),
+            false => format!("no matching function for call to 'operator{text}'"),
+        };
+        self.error(span, message);
+        None
+    }
+
+    fn release_call(&mut self, id: FnId, pointer: Expr, bytes: Expr, span: Span) -> Expr {
         let mut given = vec![Given::Value(Value::Expr(pointer))];
         if self.function(id).params.len() == 2 {
-            let (size, _) = self.types.layout(ty).unwrap_or((1, 1));
-            let ulong = self.types.scalar(ScalarKind::ULong);
-            given.push(Given::Value(Value::Expr(self.constant(size, ulong, span))));
+            given.push(Given::Value(Value::Expr(bytes)));
         }
         let value = self.call_function(id, None, given, span);
         self.discarded(value, span)
