@@ -1,4 +1,4 @@
-// Pointers to objects of constant<T>: numbers, structures, classes and arrays, of the program and of a function.
+// Pointers to objects of constant<T>: numbers, structures, classes and arrays.
 //! options: -cl-std=c++
 //! spirv differs: clang has no OpenCL C++ 1.0
 //! buffer out: int 6

@@ -1,5 +1,5 @@
-//! Runs a target of the fuzzers on mutants without libFuzzer, so without a nightly compiler and without coverage.
-//! `docs/log/fuzzing.md` has the commands.
+//! Runs a target of the fuzzers on mutants without libFuzzer, so without a nightly compiler and without
+//! coverage. `docs/log/fuzzing.md` has the commands.
 //!
 //! A process runs mutants and names each before it begins; this one waits for it. What panics, takes too much
 //! time or memory, or ends the process is a finding.
