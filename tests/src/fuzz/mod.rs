@@ -30,6 +30,8 @@ pub enum Target {
     IrText,
     /// Everything, and for some of the inputs spirv-val.
     Compile,
+    /// The same of C++ for OpenCL and OpenCL C++.
+    Cxx,
     /// A SPIR-V module, read and translated, and for some of the inputs spirv-val.
     Spirv,
 }
@@ -43,7 +45,8 @@ pub fn feed(target: Target, input: &[u8]) {
         Target::Parse => drop(clvk_frontend::parse_only(NAME, &text, &options(selector), &NoIncludes)),
         Target::Check => check(selector, &text),
         Target::IrText => ir_text(&text),
-        Target::Compile => compile(selector, &text),
+        Target::Compile => compile(selector, &text, BUILD_OPTIONS),
+        Target::Cxx => compile(selector, &text, cxx_options(&text)),
         Target::Spirv => module(selector, bytes),
     }
 }
@@ -82,10 +85,10 @@ fn ir_text(text: &str) {
     }
 }
 
-fn compile(selector: u8, text: &str) {
+fn compile(selector: u8, text: &str, choices: &[&str]) {
     let profiles = profiles();
     let profile = &profiles[usize::from(selector) % profiles.len()];
-    let flags = BUILD_OPTIONS[usize::from(selector) / profiles.len() % BUILD_OPTIONS.len()];
+    let flags = choices[usize::from(selector) / profiles.len() % choices.len()];
     let flags: Vec<String> = flags.split_whitespace().map(str::to_owned).collect();
     if let Ok(module) = pipeline::compile(NAME, text, &flags, profile) {
         judge_some(&module, profile);
@@ -125,6 +128,15 @@ const BUILD_OPTIONS: &[&str] = &[
     "-cl-std=CL3.1 -cl-mad-enable -cl-denorms-are-zero",
     "-cl-std=CL3.0 -cl-finite-math-only -cl-no-signed-zeros",
 ];
+
+/// The build options for a text in C++. One that includes OpenCL C++'s library is in that language.
+fn cxx_options(text: &str) -> &'static [&'static str] {
+    if text.contains("<opencl_") {
+        &["-cl-std=c++", "-cl-std=c++ -cl-opt-disable", "-cl-std=c++ -cl-fast-relaxed-math"]
+    } else {
+        &["-cl-std=CLC++2021", "-cl-std=CLC++1.0", "-cl-std=CLC++2021 -cl-opt-disable", "-cl-std=c++"]
+    }
+}
 
 fn options(selector: u8) -> Options {
     let versions = [

@@ -26,6 +26,7 @@ impl Seeds {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let (folders, extension): (&[&str], &str) = match target {
             Target::IrText => (&["translate/tests/passes", "translate/ir/tests"], "ir"),
+            Target::Cxx => (&["tests/kernels", "tests/programs", "frontend/tests"], "clcpp"),
             _ => (&["tests/kernels", "tests/programs", "frontend/tests", "shaders/library"], "cl"),
         };
         let mut pending: Vec<PathBuf> = folders.iter().map(|folder| root.join(folder)).collect();
@@ -34,7 +35,7 @@ impl Seeds {
             if path.is_dir() {
                 let entries = std::fs::read_dir(&path).expect("a folder of this repository can be read");
                 pending.extend(entries.map(|entry| entry.expect("it can be read").path()));
-            } else if path.extension().is_some_and(|it| it == extension) {
+            } else if path.extension().is_some_and(|it| it == extension) || is_opencl_cxx(&path, target) {
                 let text = std::fs::read_to_string(&path).expect("a program of this repository can be read");
                 texts.extend(text.split("//# ").map(str::to_owned));
             }
@@ -63,6 +64,12 @@ impl Seeds {
         }
         [&[selector], text.as_bytes()].concat()
     }
+}
+
+/// OpenCL C++ has the names of files that OpenCL C has.
+fn is_opencl_cxx(path: &Path, target: Target) -> bool {
+    let is_of = |folder| path.components().any(|part| part.as_os_str() == folder);
+    target == Target::Cxx && (is_of("cxx10") || is_of("opencl_cxx"))
 }
 
 /// Words, numbers, white space and single signs.

@@ -34,6 +34,15 @@ pub const WORDS: &[&str] = &[
     "\n#pragma OPENCL EXTENSION all : enable\n", "\n#pragma unroll 4\n", "\n#pragma OPENCL FP_CONTRACT OFF\n", "\n#line 7 \"b\"\n",
     "defined(M)", "M(1, 2)", "__VA_ARGS__", "__LINE__", "__FILE__", "\\\n", "\"", "'", "/*", "*/", "//", "\n", "...",
     "\0", "é", "\u{FEFF}", "??=", "$", "@", "`",
+    // C++.
+    "class", "template <class T>", "template <>", "template <int N>", "typename", "typename... A", "A...", "sizeof...(A)",
+    "namespace", "using", "auto", "decltype(", "decltype(auto)", "constexpr", "static_assert", "if constexpr", "operator",
+    "operator()", "operator=", "operator bool", "this", "virtual", "public:", "private:", "friend", "mutable", "explicit",
+    "noexcept", "nullptr", "new", "delete", "= default", "= delete", "static_cast<", "reinterpret_cast<", "const_cast<",
+    "addrspace_cast<", "&&", "::", "::*", "[&]", "[=]", "[*this]", "[a = 1]", "(auto x)", "-> int", "~", "<=>", "T", "T &&", "const T &",
+    "T::x", "struct T {", "for (auto x : a)", "auto [a, b] =", "throw", "try", "typeid", "dynamic_cast<", "__global", "char8_t",
+    "u8\"", "R\"(", ")\"", "operator\"\"_k", "0b101", "1'000", "enum class", "inline", "thread_local", "extern \"C\"", "...",
+    "cl::global<int>", "cl::local_ptr<int>", "cl::atomic<int>", "#include <opencl_memory>\n", "#include <opencl_image>\n",
     // The text form of the intermediate representation.
     "func", "loop", "block", "exit", "yield", "%0", "%1", "r0", "i1", "i8", "i64", "f16", "f32", "f64", "v4i32", "v3f32",
     "ptr", "undef", "null", "align", "spir",

@@ -169,6 +169,19 @@ impl Cxx<'_> {
         }
     }
 
+    /// How many temporary objects, and flags of them, the full expression has so far.
+    pub(super) fn temporaries(&self) -> (usize, usize) {
+        self.frames.last().map_or((0, 0), |frame| (frame.temporaries.len(), frame.flags.len()))
+    }
+
+    /// Forgets what was added since [`Cxx::temporaries`] said so, by something that was only tried.
+    pub(super) fn forget_temporaries(&mut self, before: (usize, usize)) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.temporaries.truncate(before.0);
+            frame.flags.truncate(before.1);
+        }
+    }
+
     /// Starts a full expression: returns the temporaries of the one around it.
     pub(super) fn begin_full(&mut self) -> (Vec<Temporary>, Vec<LocalId>, usize) {
         if self.frames.is_empty() {

@@ -290,13 +290,16 @@ impl Cxx<'_> {
         self.checker.report(diagnostic);
     }
 
-    /// Does something that may fail, without messages. `None` if there was an error.
+    /// Does something that may fail, without messages, and without temporary objects that the full expression
+    /// around it would destroy. `None` if there was an error.
     fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
         let before = std::mem::replace(&mut self.failed, false);
         self.quiet += 1;
         self.checker.diagnostics.set_quiet(true);
         let errors = self.checker.diagnostics.swallowed();
+        let made = self.temporaries();
         let result = work(self);
+        self.forget_temporaries(made);
         let failed = self.failed || self.checker.diagnostics.swallowed() != errors;
         self.quiet -= 1;
         self.checker.diagnostics.set_quiet(self.quiet > 0);

@@ -131,14 +131,17 @@ impl Generator {
         }
     }
 
+    /// A number that may be assigned. What a lambda did not capture may not choose an element.
     fn number(&mut self) -> Option<String> {
+        let has_x = self.scope.iter().any(|entry| entry.name == "x");
+        let index = if has_x { "x" } else { "log.hash" };
         let found: Vec<String> = self
             .scope
             .iter()
             .filter_map(|entry| match entry.what {
                 What::Number(true) => Some(entry.name.clone()),
                 What::Array(length) if entry.name != "in" => {
-                    Some(format!("{}[x & {}u]", entry.name, length - 1))
+                    Some(format!("{}[{index} & {}u]", entry.name, length - 1))
                 }
                 _ => None,
             })

@@ -75,12 +75,7 @@ impl Cxx<'_> {
             let copy = list.clone();
             let fits = self.in_initializer(|cxx| {
                 cxx.attempt(|cxx| {
-                    let before = cxx.begin_full();
                     let init = cxx.list_initialize(to.plain(), &copy, true);
-                    let frame = cxx.frame();
-                    frame.temporaries = before.0;
-                    frame.flags = before.1;
-                    frame.conditional = before.2;
                     !matches!(init, Init::Error)
                 })
             });
