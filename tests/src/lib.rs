@@ -1,7 +1,7 @@
 //! Real kernels as test cases, each with inputs made from a seed and an independent reference.
 //!
 //! - [`applicable`]: counts the tests that need something that a device lacks.
-//! - [`bench`]: a device with the validation layer on, for one test at a time.
+//! - [`mod@bench`]: a device with the validation layer on, for one test at a time.
 //! - [`case`]: the data of a case: source, launches, arguments, expected outputs with their tolerances.
 //! - [`cases`]: the registry, and one module for each kernel under `tests/kernels`.
 //! - [`compare`]: the verdict on an output.
