@@ -231,7 +231,7 @@ impl Cxx<'_> {
         }
     }
 
-    /// An object of a class as an integer, where one is wanted ([conv]/5).
+    /// An object of a class as an integer, where one is wanted (\[conv\]/5).
     pub(super) fn integral(
         &mut self,
         value: super::expression::Value,
