@@ -84,7 +84,7 @@ pub const ALL: &[Definition] = &[
     Definition { name: "matrix_product", build: matrix_product::build },
     Definition { name: "matrix_product_bytes", build: matrix_product::build_bytes },
     Definition { name: "matrix_product_fused", build: matrix_product::build_fused },
-    Definition { name: "matrix_product_bfloat16", build: staged_product::build_bfloat16 },
+    Definition { name: "matrix_product_bfloat16", build: matrix_product::build_bfloat16 },
     Definition { name: "matrix_product_batched", build: staged_product::build_batched },
     Definition { name: "attention", build: attention::build },
     Definition { name: "convolution_product", build: convolution_product::build },

@@ -1,37 +1,19 @@
-//! C = A B with the types of matrix engines and two tiles of each input in local memory: bfloat16 numbers,
-//! and a batch of smaller matrices. All are small whole numbers, whose sums are exact in every order.
+//! C = A B for a batch of matrices, with two tiles of each input in local memory. The elements are small whole
+//! numbers, whose sums are exact in every order.
 
 use super::matrix_product::whole;
 use crate::case::{Argument, Case, Size, Tolerance, Work};
 use crate::random::{Random, generate, generate_rows};
 use clvk_interface::ScalarType;
-use half::{bf16, f16};
+use half::f16;
 
 /// Side of the tile of C that a work-group computes.
 const TILE: usize = 128;
 /// Work-items in a work-group.
 const ITEMS: usize = 128;
 
-pub fn build_bfloat16(size: Size) -> Case {
-    let shape = size.pick([1, 256, 128, 96], [1, 4096, 4096, 4096]);
-    let bits = |value: i32| bf16::from_f32(value as f32).to_bits();
-    product(size, "matrix_product_bfloat16", "__bf16", ScalarType::U16, bits, shape)
-}
-
 pub fn build_batched(size: Size) -> Case {
-    let shape = size.pick([3, 128, 128, 64], [128, 512, 512, 512]);
-    let bits = |value: i32| f16::from_f32(value as f32).to_bits();
-    product(size, "matrix_product_batched", "half", ScalarType::F16, bits, shape)
-}
-
-fn product(
-    size: Size,
-    name: &str,
-    element: &str,
-    stored: ScalarType,
-    bits: fn(i32) -> u16,
-    [batch, m, n, k]: [usize; 4],
-) -> Case {
+    let [batch, m, n, k]: [usize; 4] = size.pick([3, 128, 128, 64], [128, 512, 512, 512]);
     let (random_a, random_b) = (Random::new(31), Random::new(32));
     let a = generate(batch * m * k, |i| whole(random_a, i, 8));
     let b = generate(batch * k * n, |i| whole(random_b, i, 8));
@@ -48,13 +30,14 @@ fn product(
         }
     });
 
-    let mut case = Case::new(name, "staged_product/staged_product.cl");
+    let mut case = Case::new("matrix_product_batched", "staged_product/staged_product.cl");
     // Software drivers have half of the local memory of GPUs.
     let depth = size.pick(16, 32);
-    case.options = vec![format!("-DELEMENT={element}"), format!("-DDEPTH={depth}")];
+    case.options = vec!["-DELEMENT=half".to_owned(), format!("-DDEPTH={depth}")];
+    let bits = |value: i32| f16::from_f32(value as f32).to_bits();
     let (a, b): (Vec<u16>, Vec<u16>) = (a.into_iter().map(bits).collect(), b.into_iter().map(bits).collect());
-    let a_id = case.input("a", stored, &a);
-    let b_id = case.input("b", stored, &b);
+    let a_id = case.input("a", ScalarType::F16, &a);
+    let b_id = case.input("b", ScalarType::F16, &b);
     let c_id = case.output("c", ScalarType::F32, batch * m * n);
     case.launch(
         "staged_product",

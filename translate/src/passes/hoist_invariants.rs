@@ -6,7 +6,9 @@
 //!
 //! A value that is computed before a loop occupies a register in all of the loop. So an operation that GPUs
 //! do not execute (extensions, sums with a constant that become a part of an access) moves only together
-//! with one that they do, and each loop receives a limited number of words ([`MAX_WORDS`]).
+//! with one that they do, and each loop receives a limited number of words ([`MAX_WORDS`]): none if it carries
+//! many values from iteration to iteration already ([`MAX_CARRIED`]), as a product of matrices does with its
+//! sums, where one more register may be one work-group less.
 
 use super::Context;
 use crate::TranslateError;
@@ -17,6 +19,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most 32-bit words that are kept in registers round a loop.
 const MAX_WORDS: u32 = 8;
+
+/// The most 32-bit words that a loop which receives any carries from iteration to iteration.
+const MAX_CARRIED: u32 = 32;
 
 /// See the module.
 ///
@@ -83,6 +88,13 @@ fn cost(function: &Function, data: &InstData) -> Option<Cost> {
 /// The words that a value occupies.
 fn words(ty: Type) -> u32 {
     ty.lanes() * ty.scalar().map_or(2, |scalar| scalar.bits().div_ceil(32))
+}
+
+/// Whether a loop carries so many words that none may be added.
+fn is_crowded(function: &Function, around: Inst) -> bool {
+    let body = function.insts[around].regions[0];
+    let carried = function.regions[body].params.iter().map(|&param| words(function.ty(param)));
+    carried.sum::<u32>() > MAX_CARRIED
 }
 
 /// An operation that could move.
@@ -192,7 +204,9 @@ impl Survey {
                 continue;
             }
             let more = words(function.ty(result));
-            let fits = |around: &Inst| kept.get(around).copied().unwrap_or(0) + more <= MAX_WORDS;
+            let fits = |around: &Inst| {
+                kept.get(around).copied().unwrap_or(0) + more <= MAX_WORDS && !is_crowded(function, *around)
+            };
             if movable.leaves.iter().all(fits) {
                 for &around in &movable.leaves {
                     *kept.entry(around).or_default() += more;
