@@ -55,7 +55,9 @@ pub fn validate(module: &CompiledModule, profile: &DeviceProfile) -> Result<(), 
     let judged = val::create(Some(environment)).validate(&module.spirv, Some(options));
     match judged.map_err(|error| format!("spirv-val: {error}")) {
         // Those of 2023 and before.
-        Err(problem) if problem.contains(&format!("Invalid capability operand: {COOPERATIVE_MATRIX}")) => {
+        Err(problem)
+            if NEWER.iter().any(|it| problem.contains(&format!("Invalid capability operand: {it}"))) =>
+        {
             let reason = "the installed spirv-val does not know cooperative matrices";
             eprintln!("  SKIPPED: {}", not_applicable("spirv-val", &profile.name, reason));
             Ok(())
@@ -64,8 +66,8 @@ pub fn validate(module: &CompiledModule, profile: &DeviceProfile) -> Result<(), 
     }
 }
 
-/// `CooperativeMatrixKHR`.
-const COOPERATIVE_MATRIX: u32 = 6022;
+/// `CooperativeMatrixKHR`, `BFloat16TypeKHR` and `BFloat16CooperativeMatrixKHR`.
+const NEWER: [u32; 3] = [6022, 5116, 5118];
 
 /// Runs spirv-val on a module for OpenCL, with the rules of the first version of OpenCL that has its version
 /// of SPIR-V.
