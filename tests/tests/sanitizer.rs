@@ -3,7 +3,8 @@
 //! - `planted`: the programs of `tests/sanitizer` make errors. Each must be reported, at its place, as often
 //!   as its comment says, and nothing else (`clvk_tests::program::expected_reports`).
 //! - `right`: the programs of `tests/programs` and the kernels of `tests/kernels` make none. Nothing is
-//!   reported, and the results are right. Every sixteenth is run, or all with `CLVK_TESTS_ALL=1`.
+//!   reported, and the results are right. Every sixteenth is run unless its checks are very large, or all
+//!   with `CLVK_TESTS_ALL=1`.
 //!   [`DELIBERATE`] names programs that do make errors.
 //!
 //! spirv-val and the Khronos validation layer must be silent. `CLVK_TESTS_WITHOUT` names features of the
@@ -95,10 +96,20 @@ fn trials() -> Result<Vec<Trial>, String> {
     Ok(trials)
 }
 
+/// Words of SPIR-V for which lavapipe's compiler takes minutes: where not all programs are run, larger ones are
+/// not.
+const LARGEST_SAMPLED: usize = 120_000;
+
 fn run(watched: &Watched, subject: &Subject, must_run: bool) -> Result<(), Ended> {
     let Watched { bench, log } = watched;
     let compiler = bench.compiler().with_sanitizer(Kinds::all());
     let module = bench.compile(&subject.program, compiler, must_run)?;
+    if sample_step() > 1 && module.spirv.len() > LARGEST_SAMPLED {
+        let words = module.spirv.len();
+        return Err(Ended::NotApplicable(format!(
+            "its checks are {words} words of SPIR-V, too many for the sample"
+        )));
+    }
     bench.exclusively(|| {
         *lock(log) = ReportLog::default();
         let mut wrong = bench.run(&subject.program.case, module, true)?;

@@ -140,8 +140,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a variable in global memory keeps its contents: it is constant, and initialised before anything
-    /// runs. Objects of classes may have `mutable` members, and destructors.
+    /// Whether a variable in global memory keeps its contents: it is constant, and initialised before
+    /// anything runs. Objects of classes may have `mutable` members, and destructors.
     fn is_read_only(&self, global: &hir::Global) -> bool {
         let mut qualifiers = global.ty.qualifiers;
         let mut element = global.ty.ty;

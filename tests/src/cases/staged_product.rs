@@ -1,5 +1,5 @@
-//! C = A B for a batch of matrices, with two tiles of each input in local memory. The elements are small whole
-//! numbers, whose sums are exact in every order.
+//! C = A B for a batch of matrices, with two tiles of each input in local memory. The elements are small
+//! whole numbers, whose sums are exact in every order.
 
 use super::matrix_product::whole;
 use crate::case::{Argument, Case, Size, Tolerance, Work};

@@ -6,9 +6,9 @@
 //!
 //! A value that is computed before a loop occupies a register in all of the loop. So an operation that GPUs
 //! do not execute (extensions, sums with a constant that become a part of an access) moves only together
-//! with one that they do, and each loop receives a limited number of words ([`MAX_WORDS`]): none if it carries
-//! many values from iteration to iteration already ([`MAX_CARRIED`]), as a product of matrices does with its
-//! sums, where one more register may be one work-group less.
+//! with one that they do, and each loop receives a limited number of words ([`MAX_WORDS`]): none if it
+//! carries many values from iteration to iteration already ([`MAX_CARRIED`]), as a product of matrices does
+//! with its sums, where one more register may be one work-group less.
 
 use super::Context;
 use crate::TranslateError;
@@ -90,7 +90,7 @@ fn words(ty: Type) -> u32 {
     ty.lanes() * ty.scalar().map_or(2, |scalar| scalar.bits().div_ceil(32))
 }
 
-/// Whether a loop carries so many words that none may be added.
+/// Whether a loop carries too many words for any to be added.
 fn is_crowded(function: &Function, around: Inst) -> bool {
     let body = function.insts[around].regions[0];
     let carried = function.regions[body].params.iter().map(|&param| words(function.ty(param)));
