@@ -96,8 +96,8 @@ fn trials() -> Result<Vec<Trial>, String> {
     Ok(trials)
 }
 
-/// Words of SPIR-V for which lavapipe's compiler takes minutes: where not all programs are run, larger ones are
-/// not.
+/// Words of SPIR-V for which lavapipe's compiler takes minutes: where not all programs are run, larger ones
+/// are not.
 const LARGEST_SAMPLED: usize = 100_000;
 
 fn run(watched: &Watched, subject: &Subject, must_run: bool) -> Result<(), Ended> {
