@@ -98,7 +98,7 @@ fn trials() -> Result<Vec<Trial>, String> {
 
 /// Words of SPIR-V for which lavapipe's compiler takes minutes: where not all programs are run, larger ones
 /// are not.
-const LARGEST_SAMPLED: usize = 100_000;
+const LARGEST_SAMPLED: usize = 80_000;
 
 fn run(watched: &Watched, subject: &Subject, must_run: bool) -> Result<(), Ended> {
     let Watched { bench, log } = watched;
