@@ -46,6 +46,18 @@ pub fn sample_step() -> usize {
     if all { 1 } else { 16 }
 }
 
+/// Words of SPIR-V with added checks or counters for which lavapipe's compiler takes minutes.
+const LARGEST_SAMPLED: usize = 80_000;
+
+/// The reason why a module to which the compiler added code is not in the sample of [`sample_step`], if it is
+/// not. Where all are run, it is.
+#[must_use]
+pub fn too_large_for_sample(spirv: &[u32]) -> Option<String> {
+    let words = spirv.len();
+    (sample_step() > 1 && words > LARGEST_SAMPLED)
+        .then(|| format!("what is added makes {words} words of SPIR-V, too many for the sample"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

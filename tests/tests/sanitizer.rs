@@ -12,7 +12,7 @@
 
 use clvk::ReportLog;
 use clvk_interface::sanitize::Kinds;
-use clvk_tests::applicable::sample_step;
+use clvk_tests::applicable::{sample_step, too_large_for_sample};
 use clvk_tests::bench::{self, Bench, Ended, Mode, Opened, Settings, lock};
 use clvk_tests::program::{self, ExpectedReport, Program, expected_reports};
 use libtest_mimic::{Arguments, Trial};
@@ -96,19 +96,12 @@ fn trials() -> Result<Vec<Trial>, String> {
     Ok(trials)
 }
 
-/// Words of SPIR-V for which lavapipe's compiler takes minutes: where not all programs are run, larger ones
-/// are not.
-const LARGEST_SAMPLED: usize = 80_000;
-
 fn run(watched: &Watched, subject: &Subject, must_run: bool) -> Result<(), Ended> {
     let Watched { bench, log } = watched;
     let compiler = bench.compiler().with_sanitizer(Kinds::all());
     let module = bench.compile(&subject.program, compiler, must_run)?;
-    if sample_step() > 1 && module.spirv.len() > LARGEST_SAMPLED {
-        let words = module.spirv.len();
-        return Err(Ended::NotApplicable(format!(
-            "its checks are {words} words of SPIR-V, too many for the sample"
-        )));
+    if let Some(reason) = too_large_for_sample(&module.spirv) {
+        return Err(Ended::NotApplicable(reason));
     }
     bench.exclusively(|| {
         *lock(log) = ReportLog::default();
