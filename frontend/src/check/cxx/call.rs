@@ -493,7 +493,7 @@ impl Cxx<'_> {
             self.note_error();
             return self.error_value_of(span);
         }
-        let kind = PrvalueKind::Construct { function: id, arguments };
+        let kind = PrvalueKind::Construct { function: id, arguments, zeroes: false };
         Value::Class(Box::new(Prvalue { ty, kind, span }))
     }
 

@@ -235,7 +235,10 @@ impl Cxx<'_> {
                 let target = place.clone();
                 out.push(Expr { kind: Hir::Assign { target, value: Box::new(value) }, ty, span });
             }
-            PrvalueKind::Construct { function, mut arguments } => {
+            PrvalueKind::Construct { function, mut arguments, zeroes } => {
+                if zeroes {
+                    self.emit_zero(place, Type::of(ty), out);
+                }
                 let this = self.this_argument(place.clone(), function, span);
                 arguments.insert(0, this);
                 let hir = self.hir_function(function);

@@ -56,10 +56,11 @@ pub(super) struct Prvalue {
 /// Ways to make an object of a class.
 #[derive(Clone, Debug)]
 pub(super) enum PrvalueKind {
-    /// By a constructor; the arguments are those after `this`.
+    /// By a constructor; the arguments are those after `this`. `zeroes`: in memory that is zero before.
     Construct {
         function: FnId,
         arguments: Vec<Expr>,
+        zeroes: bool,
     },
     /// A function that writes its result to an address, its first parameter.
     Call {
@@ -328,7 +329,13 @@ impl Cxx<'_> {
             let kind = PrvalueKind::Zero;
             return Init::Class(Prvalue { ty: ty.ty(), kind, span });
         }
-        self.by_constructor(record, Vec::new(), true, span)
+        let mut init = self.by_constructor(record, Vec::new(), true, span);
+        // Constructors that the program does not write leave members without a value.
+        if let Init::Class(Prvalue { kind: PrvalueKind::Construct { function, zeroes, .. }, .. }) = &mut init
+        {
+            *zeroes = self.function(*function).is_defaulted;
+        }
+        init
     }
 
     /// Zero of a type that is not a class; a null pointer to a member is not zero bits.
