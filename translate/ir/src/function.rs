@@ -267,6 +267,16 @@ impl Function {
         if let Some(Constant::Bits(bits)) = self.as_constant(value) { Some(*bits) } else { None }
     }
 
+    /// The bits of a constant scalar, or of a constant vector whose lanes are equal.
+    #[must_use]
+    pub fn as_splat(&self, value: Value) -> Option<u64> {
+        match self.as_constant(value)? {
+            Constant::Bits(bits) => Some(*bits),
+            Constant::Lanes(lanes) => lanes.iter().all(|lane| *lane == lanes[0]).then_some(lanes[0]),
+            Constant::Undef => None,
+        }
+    }
+
     /// Whether it is obvious that each lane of an integer is below `limit`: the value is a constant, or is
     /// masked with a constant.
     #[must_use]

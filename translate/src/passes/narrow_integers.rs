@@ -58,15 +58,6 @@ fn is_wide(function: &Function, value: Value) -> bool {
     function.ty(value).scalar() == Some(Scalar::I64)
 }
 
-/// The bits of a constant that are the same in all lanes.
-fn splat(function: &Function, value: Value) -> Option<u64> {
-    match function.as_constant(value)? {
-        Constant::Bits(bits) => Some(*bits),
-        Constant::Lanes(lanes) => lanes.iter().all(|lane| *lane == lanes[0]).then_some(lanes[0]),
-        Constant::Undef => None,
-    }
-}
-
 /// The bits of each integer that anything depends on. Of a vector: those of any lane.
 struct Wanted {
     bits: Vec<u64>,
@@ -140,7 +131,7 @@ fn is_transparent(function: &Function, data: &InstData) -> bool {
     }
     match data.op {
         Op::Binary(Add | Sub | Mul | And | Or | Xor | Shl) | Op::Unary(UnaryOp::Neg | UnaryOp::Not) => true,
-        Op::Binary(LShr | AShr) => splat(function, data.operands[1]).is_some(),
+        Op::Binary(LShr | AShr) => function.as_splat(data.operands[1]).is_some(),
         Op::Convert(ConvertOp::Truncate | ConvertOp::ZeroExtend | ConvertOp::SignExtend) => true,
         Op::Select | Op::Construct | Op::Extract(_) | Op::Insert(_) | Op::Shuffle(_) => true,
         _ => false,
@@ -154,8 +145,8 @@ fn of_operand(function: &Function, data: &InstData, position: usize, bits: u64) 
     let width = u64::from(function.ty(data.results[0]).scalar().map_or(64, Scalar::bits));
     // A bit of a sum depends on those below it.
     let below = if bits == 0 { 0 } else { u64::MAX >> bits.leading_zeros() };
-    let other = || splat(function, data.operands[1 - position]);
-    let count = || splat(function, data.operands[1]).map(|count| count % width);
+    let other = || function.as_splat(data.operands[1 - position]);
+    let count = || function.as_splat(data.operands[1]).map(|count| count % width);
     match data.op {
         Op::Binary(BinaryOp::And) => bits & other().unwrap_or(u64::MAX),
         Op::Binary(BinaryOp::Or) => bits & !other().unwrap_or(0),
@@ -188,11 +179,11 @@ fn can_be_narrow(function: &Function, wanted: &Wanted, value: Value) -> bool {
     };
     let data = &function.insts[inst];
     match data.op {
-        Op::Binary(BinaryOp::Shl) => splat(function, data.operands[1]).is_some(),
+        Op::Binary(BinaryOp::Shl) => function.as_splat(data.operands[1]).is_some(),
         // Also of what is shifted down into the low bits.
         Op::Binary(BinaryOp::LShr | BinaryOp::AShr) => {
             let bits = wanted.bits[value.index()];
-            splat(function, data.operands[1]).is_some_and(|count| count % 64 < 32)
+            function.as_splat(data.operands[1]).is_some_and(|count| count % 64 < 32)
                 && of_operand(function, data, 0, bits) & !LOW == 0
         }
         _ => data.op.has_regions() || is_transparent(function, data),
@@ -330,7 +321,7 @@ impl Narrower<'_> {
                 self.cursor.convert(extension, value, ty)
             }
             Op::Binary(shift @ (BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr)) => {
-                let count = splat(self.cursor.function, operands[1]).expect("shifted by a constant") % 64;
+                let count = self.cursor.function.as_splat(operands[1]).expect("shifted by a constant") % 64;
                 if count >= 32 {
                     return self.cursor.int(ty, 0);
                 }

@@ -58,11 +58,7 @@ impl<'a> Rewriter<'a> {
     /// The bits of a scalar constant, or of a vector constant whose lanes are equal.
     #[must_use]
     pub fn bits(&self, value: Value) -> Option<u64> {
-        match self.constant(value)? {
-            Constant::Bits(bits) => Some(*bits),
-            Constant::Lanes(lanes) => lanes.iter().all(|lane| *lane == lanes[0]).then_some(lanes[0]),
-            Constant::Undef => None,
-        }
+        self.emitter.function.as_splat(value)
     }
 
     /// Whether the instruction being rewritten has a fast-math flag.
