@@ -90,11 +90,11 @@ fn words(ty: Type) -> u32 {
     ty.lanes() * ty.scalar().map_or(2, |scalar| scalar.bits().div_ceil(32))
 }
 
-/// Whether a loop carries too many words for any to be added.
-fn is_crowded(function: &Function, around: Inst) -> bool {
+/// The words that a loop may receive.
+fn room(function: &Function, around: Inst) -> u32 {
     let body = function.insts[around].regions[0];
     let carried = function.regions[body].params.iter().map(|&param| words(function.ty(param)));
-    carried.sum::<u32>() > MAX_CARRIED
+    if carried.sum::<u32>() > MAX_CARRIED { 0 } else { MAX_WORDS }
 }
 
 /// An operation that could move.
@@ -197,19 +197,18 @@ impl Survey {
     /// The operations that move, in the order of the text.
     fn chosen(&self, function: &Function) -> Vec<usize> {
         let mut chosen = vec![false; self.movable.len()];
-        let mut kept: FxHashMap<Inst, u32> = FxHashMap::default();
+        let mut left: FxHashMap<Inst, u32> = FxHashMap::default();
         for (position, movable) in self.movable.iter().enumerate() {
             let result = function.insts[movable.inst].results[0];
             if chosen[position] || movable.cost == Cost::Nothing || !self.used.contains(&result) {
                 continue;
             }
             let more = words(function.ty(result));
-            let fits = |around: &Inst| {
-                kept.get(around).copied().unwrap_or(0) + more <= MAX_WORDS && !is_crowded(function, *around)
-            };
-            if movable.leaves.iter().all(fits) {
-                for &around in &movable.leaves {
-                    *kept.entry(around).or_default() += more;
+            let mut fits =
+                |around: &Inst| *left.entry(*around).or_insert_with(|| room(function, *around)) >= more;
+            if movable.leaves.iter().all(&mut fits) {
+                for around in &movable.leaves {
+                    *left.get_mut(around).expect("it was asked") -= more;
                 }
                 self.choose(function, position, &mut chosen);
             }
