@@ -55,7 +55,7 @@ const LARGEST_SAMPLED: usize = 80_000;
 pub fn too_large_for_sample(spirv: &[u32]) -> Option<String> {
     let words = spirv.len();
     (sample_step() > 1 && words > LARGEST_SAMPLED)
-        .then(|| format!("what is added makes {words} words of SPIR-V, too many for the sample"))
+        .then(|| format!("it becomes {words} words of SPIR-V, too many for the sample"))
 }
 
 #[cfg(test)]

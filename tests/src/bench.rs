@@ -1,7 +1,7 @@
 //! Devices to test on, with the validation layer on: one test at a time, so that what the layer says belongs
 //! to that test.
 
-use crate::applicable::not_applicable;
+use crate::applicable::{not_applicable, too_large_for_sample};
 use crate::case::Case;
 use crate::program::Program;
 use crate::run::Prepared;
@@ -176,6 +176,23 @@ impl Bench {
         let module = compiled.map_err(|error| self.refusal(&error, must_run))?;
         judge::validate(&module, &self.profile)?;
         Ok(module)
+    }
+
+    /// [`Bench::compile`] with a compiler that adds code, for tests that take a sample of the programs.
+    ///
+    /// # Errors
+    /// Also where too much is added for the sample.
+    pub fn compile_sampled(
+        &self,
+        program: &Program,
+        compiler: Compiler,
+        must_run: bool,
+    ) -> Result<CompiledModule, Ended> {
+        let module = self.compile(program, compiler, must_run)?;
+        match too_large_for_sample(&module.spirv) {
+            Some(reason) => Err(Ended::NotApplicable(reason)),
+            None => Ok(module),
+        }
     }
 
     /// Whether the device offers what a program asks for.

@@ -12,7 +12,7 @@ use clvk::{Arg, Compiler, Error, LaunchConfig};
 use clvk_interface::DeviceProfile;
 use clvk_interface::measure::{Measure, Measured, Measurement, Memory};
 use clvk_interface::sanitize::Access;
-use clvk_tests::applicable::{sample_step, too_large_for_sample};
+use clvk_tests::applicable::sample_step;
 use clvk_tests::bench::{self, Bench, Ended, Mode, Opened, Settings, lock};
 use clvk_tests::program::{self, Program};
 use clvk_tests::{judge, pipeline};
@@ -122,10 +122,7 @@ fn preset(name: &str, programs: &[Arc<Program>]) -> Result<(), Failed> {
 /// The program computes what it should while it is measured.
 fn right_while(bench: &Bench, program: &Program, measure: Measure, must_run: bool) -> Result<(), Ended> {
     let compiler = bench.compiler().with_measurement(Some(measure));
-    let module = bench.compile(program, compiler, must_run)?;
-    if let Some(reason) = too_large_for_sample(&module.spirv) {
-        return Err(Ended::NotApplicable(reason));
-    }
+    let module = bench.compile_sampled(program, compiler, must_run)?;
     bench.exclusively(|| bench::none(&bench.run(&program.case, module, true)?))
 }
 

@@ -1,12 +1,9 @@
 //! Kernels that access memory far outside of their arguments, on every device, with addresses and with
 //! descriptors: in robust mode only their arguments are read or written.
 
-use clvk::Compiler;
-use clvk_interface::DeviceProfile;
+use clvk_tests::bench::{Bench, Settings};
 use clvk_tests::{judge, pipeline};
-use vk_runtime::{
-    Arg, Buffer, Device, DeviceOptions, Instance, InstanceOptions, Kernel, LaunchConfig, Program,
-};
+use vk_runtime::{Arg, Buffer, Kernel, LaunchConfig, Program};
 
 /// Each kernel writes what it saw to `seen`, whose elements were 7.
 const SOURCE: &str = r#"
@@ -92,26 +89,20 @@ const WHOLE: usize = 4096;
 /// The first word of the part, and its size in words.
 const PART: (usize, usize) = (1024, 4);
 
-struct Bench {
-    instance: Instance,
-    device: Device,
+/// A device in robust mode, and the kernels of [`SOURCE`] for it.
+struct Robust {
+    bench: Bench,
     program: Program,
 }
 
-impl Bench {
-    fn new(index: usize, descriptors: bool) -> Bench {
-        let instance =
-            Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() }).unwrap();
-        let info = instance.devices().unwrap().swap_remove(index).robust();
-        let device = Device::new(&info, &DeviceOptions::default()).unwrap();
-        let addresses = device.profile().buffer_device_address && !descriptors;
-        let profile = DeviceProfile { buffer_device_address: addresses, ..device.profile().clone() };
+impl Robust {
+    fn new(index: usize, descriptors: bool) -> Robust {
+        let settings = Settings { descriptors, robust: true, ..Settings::default() };
+        let bench = Bench::new(index, &settings).unwrap();
         let options = ["-cl-std=CL3.0".to_owned()];
-        let module =
-            pipeline::compile("robust.cl", SOURCE, &options, Compiler::new(&profile).with_robustness(true))
-                .unwrap();
-        let program = Program::new(&device, module).unwrap();
-        Bench { instance, device, program }
+        let module = pipeline::compile("robust.cl", SOURCE, &options, bench.compiler()).unwrap();
+        let program = Program::new(&bench.device, module).unwrap();
+        Robust { bench, program }
     }
 
     fn kernel(&self, name: &str) -> Kernel {
@@ -119,16 +110,18 @@ impl Bench {
     }
 
     fn words(&self, words: &[i32]) -> Buffer {
-        Buffer::with_data(&self.device, bytemuck::cast_slice(words)).unwrap()
+        Buffer::with_data(&self.bench.device, bytemuck::cast_slice(words)).unwrap()
     }
 
     /// The first eight words of `seen` after a launch with these arguments.
     fn run(&self, name: &str, seen: &Buffer, arguments: &[Arg<'_>]) -> [i32; 8] {
-        self.kernel(name).launch(&LaunchConfig::linear(1), arguments).unwrap().wait().unwrap();
-        let mut words = [0; 8];
-        seen.read(0, bytemuck::cast_slice_mut(&mut words)).unwrap();
-        judge::no_messages(&self.instance).unwrap();
-        words
+        let work = || {
+            self.kernel(name).launch(&LaunchConfig::linear(1), arguments)?.wait()?;
+            let mut words = [0; 8];
+            seen.read(0, bytemuck::cast_slice_mut(&mut words))?;
+            Ok(words)
+        };
+        self.bench.exclusively(work).unwrap()
     }
 }
 
@@ -141,10 +134,10 @@ fn read(buffer: &Buffer) -> Vec<i32> {
 /// Distances in words: in the same buffer, in the same or another allocation, and nowhere.
 const DISTANCES: [i64; 4] = [5, 700, 1 << 20, 1 << 29];
 
-fn on_each(check: impl Fn(&Bench, i64, &str)) {
+fn on_each(check: impl Fn(&Robust, i64, &str)) {
     for (index, info) in judge::devices().unwrap() {
         for descriptors in [false, true] {
-            let bench = Bench::new(index, descriptors);
+            let bench = Robust::new(index, descriptors);
             for far in DISTANCES {
                 check(&bench, far, &format!("{} far {far} descriptors {descriptors}", info.name()));
             }

@@ -12,7 +12,7 @@
 
 use clvk::ReportLog;
 use clvk_interface::sanitize::Kinds;
-use clvk_tests::applicable::{sample_step, too_large_for_sample};
+use clvk_tests::applicable::sample_step;
 use clvk_tests::bench::{self, Bench, Ended, Mode, Opened, Settings, lock};
 use clvk_tests::program::{self, ExpectedReport, Program, expected_reports};
 use libtest_mimic::{Arguments, Trial};
@@ -99,10 +99,7 @@ fn trials() -> Result<Vec<Trial>, String> {
 fn run(watched: &Watched, subject: &Subject, must_run: bool) -> Result<(), Ended> {
     let Watched { bench, log } = watched;
     let compiler = bench.compiler().with_sanitizer(Kinds::all());
-    let module = bench.compile(&subject.program, compiler, must_run)?;
-    if let Some(reason) = too_large_for_sample(&module.spirv) {
-        return Err(Ended::NotApplicable(reason));
-    }
+    let module = bench.compile_sampled(&subject.program, compiler, must_run)?;
     bench.exclusively(|| {
         *lock(log) = ReportLog::default();
         let mut wrong = bench.run(&subject.program.case, module, true)?;
