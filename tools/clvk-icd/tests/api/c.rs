@@ -232,6 +232,29 @@ impl Session {
         created(|e| unsafe { clCreateKernel(program, name.as_ptr(), e) })
     }
 
+    /// Launches a kernel of a program whose first argument is a buffer with these numbers, and gives what the
+    /// buffer holds then. `others` sets the other arguments.
+    pub fn run_over(
+        &self,
+        (program, name): (cl_program, &CStr),
+        data: &[i32],
+        items: usize,
+        others: impl FnOnce(cl_kernel),
+    ) -> Vec<i32> {
+        let kernel = self.kernel(program, name);
+        let buffer = self.buffer_of(data);
+        set(kernel, 0, &buffer);
+        others(kernel);
+        ok(self.launch(kernel, items));
+        let result = self.contents(buffer, data.len());
+        // SAFETY: the handles are the test's.
+        unsafe {
+            ok(clReleaseMemObject(buffer));
+            ok(clReleaseKernel(kernel));
+        }
+        result
+    }
+
     /// Launches that many work-items.
     pub fn launch(&self, kernel: cl_kernel, count: usize) -> Status {
         // SAFETY: one size for one dimension.
@@ -275,6 +298,12 @@ pub fn image_2d(width: usize, height: usize) -> cl_image_desc {
         num_samples: 0,
         buffer: null_mut(),
     }
+}
+
+/// Releases a program of the test.
+pub fn release_program(program: cl_program) {
+    // SAFETY: the handle is the test's.
+    unsafe { ok(clReleaseProgram(program)) };
 }
 
 /// Sets an argument to a value.

@@ -9,23 +9,7 @@ const SCALE: &str = "kernel void scale(global int *x, int by) { x[get_global_id(
 
 /// Runs `scale` of a program over a buffer.
 pub fn run_scale(session: &Session, program: cl_program, data: &[i32], by: i32) -> Vec<i32> {
-    let kernel = session.kernel(program, c"scale");
-    let buffer = session.buffer_of(data);
-    set(kernel, 0, &buffer);
-    set(kernel, 1, &by);
-    ok(session.launch(kernel, data.len()));
-    let result = session.contents(buffer, data.len());
-    // SAFETY: the handles are the test's.
-    unsafe {
-        ok(clReleaseMemObject(buffer));
-        ok(clReleaseKernel(kernel));
-    }
-    result
-}
-
-fn release(program: cl_program) {
-    // SAFETY: the handle is the test's.
-    unsafe { ok(clReleaseProgram(program)) };
+    session.run_over((program, c"scale"), data, data.len(), |kernel| set(kernel, 1, &by))
 }
 
 #[test]
@@ -33,7 +17,7 @@ fn a_kernel_computes() {
     let session = Session::new();
     let program = session.built(SCALE);
     assert_eq!(run_scale(&session, program, &[1, -2, 3], 7), [7, -14, 21]);
-    release(program);
+    release_program(program);
 }
 
 #[test]
@@ -52,7 +36,7 @@ fn a_wrong_program_says_where() {
         let code = refused(|e| clCreateKernel(program, c"k".as_ptr(), e));
         assert_eq!(code, CL_INVALID_PROGRAM_EXECUTABLE);
     }
-    release(program);
+    release_program(program);
 }
 
 #[test]
@@ -96,7 +80,7 @@ fn programs_are_compiled_with_headers_and_linked() {
     };
     assert_eq!(run_scale(&session, executable, &[1, 2], 10), [120, 140]);
     for program in [header, user, library, other, executable] {
-        release(program);
+        release_program(program);
     }
 }
 
@@ -153,8 +137,8 @@ fn a_binary_comes_back_and_a_damaged_one_does_not() {
     let (none, _, status) = load(&session, &binary[..binary.len() / 2]);
     assert!(none.is_null());
     assert_eq!(status, CL_INVALID_BINARY);
-    release(program);
-    release(again);
+    release_program(program);
+    release_program(again);
 }
 
 #[test]
@@ -172,7 +156,7 @@ fn a_device_has_one_binary() {
         })
     };
     assert_eq!(status, CL_INVALID_DEVICE);
-    release(program);
+    release_program(program);
 }
 
 #[test]
@@ -210,7 +194,7 @@ fn arguments_are_checked() {
         assert_eq!(clBuildProgram(program, 0, null(), null(), None, null_mut()), CL_INVALID_OPERATION);
         ok(clReleaseKernel(kernel));
     }
-    release(program);
+    release_program(program);
 }
 
 /// Builds with these options.
@@ -257,7 +241,7 @@ fn groups_at_the_end_may_be_smaller_since_two() {
             ok(clReleaseMemObject(buffer));
             ok(clReleaseKernel(kernel));
         }
-        release(program);
+        release_program(program);
     };
     launch(c"-cl-std=CL3.0", Ok([4, 4, 4, 4, 4, 4, 4, 4, 2, 2]));
     launch(c"-cl-std=CL3.0 -cl-uniform-work-group-size", Err(CL_INVALID_WORK_GROUP_SIZE));
@@ -303,7 +287,7 @@ fn packets_go_through_pipes() {
             ok(clReleaseKernel(kernel));
         }
     }
-    release(program);
+    release_program(program);
 }
 
 #[test]
@@ -339,6 +323,6 @@ fn programs_in_cxx_are_built_where_the_extension_is_listed() {
             ok(clReleaseMemObject(at));
             ok(clReleaseKernel(kernel));
         }
-        release(program);
+        release_program(program);
     }
 }

@@ -35,22 +35,7 @@ fn build(program: cl_program) -> Status {
 }
 
 fn written(session: &Session, program: cl_program, items: usize) -> Vec<i32> {
-    let kernel = session.kernel(program, c"write");
-    let buffer = session.buffer_of(&[0; 5]);
-    set(kernel, 0, &buffer);
-    ok(session.launch(kernel, items));
-    let result = session.contents(buffer, 5);
-    // SAFETY: the handles are the test's.
-    unsafe {
-        ok(clReleaseMemObject(buffer));
-        ok(clReleaseKernel(kernel));
-    }
-    result
-}
-
-fn release(program: cl_program) {
-    // SAFETY: the handle is the test's.
-    unsafe { ok(clReleaseProgram(program)) };
+    session.run_over((program, c"write"), &[0; 5], items, |_| {})
 }
 
 #[test]
@@ -68,7 +53,7 @@ fn builds_take_the_values_that_are_set() {
     assert_eq!(written(&session, program, 2), [5, 3, 1, 100, 2]);
     assert_eq!(build(program), CL_SUCCESS, "{}", session.log(program));
     assert_eq!(written(&session, program, 8), [-7, 1, 0, 6, 8]);
-    release(program);
+    release_program(program);
 }
 
 #[test]
@@ -78,7 +63,7 @@ fn values_that_are_set_before_the_first_build_count() {
     ok(specialise(program, 1, 9_i32));
     assert_eq!(build(program), CL_SUCCESS, "{}", session.log(program));
     assert_eq!(written(&session, program, 2), [9, 3, 1, 100, 2]);
-    release(program);
+    release_program(program);
 }
 
 #[test]
@@ -94,8 +79,8 @@ fn compiled_programs_are_linked_with_their_values() {
         created(|e| clLinkProgram(session.context, 0, null(), null(), 1, parts, None, null_mut(), e))
     };
     assert_eq!(written(&session, linked, 2), [11, 3, 1, 100, 2]);
-    release(linked);
-    release(program);
+    release_program(linked);
+    release_program(program);
 }
 
 #[test]
@@ -109,7 +94,7 @@ fn wrong_constants_are_refused_as_soon_as_they_are_known() {
     assert_eq!(build(program), CL_SUCCESS, "{}", session.log(program));
     assert_eq!(specialise(program, 4, 1_i32), CL_INVALID_SPEC_ID);
     assert_eq!(specialise(program, 1, 1_i64), CL_INVALID_VALUE);
-    release(program);
+    release_program(program);
     let cases = [
         (4, 4, "no specialisation constant 4, which is set"),
         (1, 8, "the specialisation constant 1 has 4 bytes, and is set to a value of 8"),
@@ -123,6 +108,6 @@ fn wrong_constants_are_refused_as_soon_as_they_are_known() {
         assert_eq!(build(program), CL_BUILD_PROGRAM_FAILURE);
         let log = session.log(program);
         assert!(log.contains(words), "{log}");
-        release(program);
+        release_program(program);
     }
 }
