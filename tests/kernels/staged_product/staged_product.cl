@@ -1,5 +1,5 @@
 // C = A B on the matrix engine for each of a batch of matrices, all row-major: A is m x k, B is k x n, and
-// C is m x n. ELEMENT is the type of A and B, `half` or `__bf16`; sums are in single precision.
+// C is m x n. A and B are of halves; sums are in single precision.
 //
 // A work-group of 128 work-items computes a tile of 128 x 128 elements of C, each sub-group a part of 64 x
 // 64 as 4 x 4 matrices. There are two tiles of each input in local memory: while the sub-groups multiply
@@ -7,9 +7,6 @@
 // needs one barrier. Sub-groups of 32 work-items have one part each; with fewer sub-groups, the work-group
 // walks along k several times. m and n must be multiples of 128, and k of DEPTH.
 
-#ifndef ELEMENT
-#define ELEMENT half
-#endif
 #ifndef DEPTH
 #define DEPTH 32
 #endif
@@ -37,8 +34,8 @@
 #define MATRIX(use) \
     __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, SIDE, SIDE, CLK_COOPERATIVE_MATRIX_##use)))
 
-typedef ELEMENT MATRIX(A) left_matrix;
-typedef ELEMENT MATRIX(B) right_matrix;
+typedef half MATRIX(A) left_matrix;
+typedef half MATRIX(B) right_matrix;
 typedef float MATRIX(ACCUMULATOR) sum_matrix;
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
@@ -103,12 +100,12 @@ void staged_product(const uint m, const uint n, const uint k, global const uint4
                 for (uint step = 0; step < DEPTH; step += SIDE) {
                     right_matrix right[COUNT];
                     for (uint j = 0; j < COUNT; ++j) {
-                        local const ELEMENT *from =
-                            (local const ELEMENT *)tiles_b[now][step] + column + j * SIDE;
+                        local const half *from =
+                            (local const half *)tiles_b[now][step] + column + j * SIDE;
                         right[j] = coop_mat_load(from, ROWS, B_STRIDE);
                     }
                     for (uint i = 0; i < COUNT; ++i) {
-                        local const ELEMENT *from = (local const ELEMENT *)tiles_a[now][row + i * SIDE] + step;
+                        local const half *from = (local const half *)tiles_a[now][row + i * SIDE] + step;
                         left_matrix left = coop_mat_load(from, ROWS, A_STRIDE);
                         for (uint j = 0; j < COUNT; ++j)
                             sums[i][j] = coop_mat_mulAdd(left, right[j], sums[i][j]);

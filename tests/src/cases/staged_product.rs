@@ -33,7 +33,7 @@ pub fn build_batched(size: Size) -> Case {
     let mut case = Case::new("matrix_product_batched", "staged_product/staged_product.cl");
     // Software drivers have half of the local memory of GPUs.
     let depth = size.pick(16, 32);
-    case.options = vec!["-DELEMENT=half".to_owned(), format!("-DDEPTH={depth}")];
+    case.options = vec![format!("-DDEPTH={depth}")];
     let bits = |value: i32| f16::from_f32(value as f32).to_bits();
     let (a, b): (Vec<u16>, Vec<u16>) = (a.into_iter().map(bits).collect(), b.into_iter().map(bits).collect());
     let a_id = case.input("a", ScalarType::F16, &a);
