@@ -245,8 +245,8 @@ impl MatrixType {
 pub enum ElementType {
     /// Scalars, not `Bool`.
     Scalar(Scalar),
-    /// The upper halves of `F32` numbers. There are no such scalars: elsewhere they are `F32`, or their bits
-    /// are.
+    /// bfloat16: the upper half of an `F32` number. No scalar has this type: outside of matrices such a
+    /// number is an `F32`, or its bits are an `I16`.
     BFloat16,
 }
 

@@ -97,7 +97,7 @@ fn matrix(ty: Type) -> Result<MatrixType, String> {
 fn arithmetic(ty: Type) -> Result<Scalar, String> {
     match matrix(ty)?.element {
         ElementType::Scalar(scalar) => Ok(scalar),
-        ElementType::BFloat16 => Err("there is no arithmetic of bfloat16".into()),
+        ElementType::BFloat16 => Err("bfloat16 elements have no arithmetic".into()),
     }
 }
 
