@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(without.matrix_products().len(), EMULATED_PRODUCTS.len());
         let with = DeviceProfile::preset("nvidia-h200").unwrap();
         assert_eq!(with.matrix_products(), with.matrices);
-        assert_eq!(with.matrices.len(), 10);
+        assert_eq!(with.matrices.len(), 11);
     }
 
     #[test]

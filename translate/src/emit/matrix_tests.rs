@@ -58,9 +58,7 @@ kernel @k(
 }
 "#;
     let module = clvk_ir::text::parse_module(text).expect("the text is right");
-    let mut profile = h200();
-    profile.matrices.push("16x16x16 bf16 bf16 f32 f32".parse().expect("a product"));
-    let words = compile_for(module, &profile).expect("the device has the engine").spirv;
+    let words = compile_for(module, &h200()).expect("the device has the engine").spirv;
     let declared = capabilities(&words);
     // BFloat16TypeKHR, BFloat16CooperativeMatrixKHR and CooperativeMatrixKHR.
     assert!([5116, 5118, 6022].iter().all(|number| declared.contains(number)), "{declared:?}");
