@@ -86,14 +86,14 @@ fn cost(function: &Function, data: &InstData) -> Option<Cost> {
 }
 
 /// The words that a value occupies.
-fn words(ty: Type) -> u32 {
+pub(super) fn register_words(ty: Type) -> u32 {
     ty.lanes() * ty.scalar().map_or(2, |scalar| scalar.bits().div_ceil(32))
 }
 
 /// The words that a loop may receive.
 fn room(function: &Function, around: Inst) -> u32 {
     let body = function.insts[around].regions[0];
-    let carried = function.regions[body].params.iter().map(|&param| words(function.ty(param)));
+    let carried = function.regions[body].params.iter().map(|&param| register_words(function.ty(param)));
     if carried.sum::<u32>() > MAX_CARRIED { 0 } else { MAX_WORDS }
 }
 
@@ -203,7 +203,7 @@ impl Survey {
             if chosen[position] || movable.cost == Cost::Nothing || !self.used.contains(&result) {
                 continue;
             }
-            let more = words(function.ty(result));
+            let more = register_words(function.ty(result));
             let mut fits =
                 |around: &Inst| *left.entry(*around).or_insert_with(|| room(function, *around)) >= more;
             if movable.leaves.iter().all(&mut fits) {

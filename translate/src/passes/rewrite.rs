@@ -202,6 +202,11 @@ impl<'a> Cloner<'a> {
         self.values.extend(self.function.regions[region].params.iter().copied().zip(values.iter().copied()));
     }
 
+    /// Makes the second of each pair represent the first.
+    pub fn represent(&mut self, pairs: &[(Value, Value)]) {
+        self.values.extend(pairs.iter().copied());
+    }
+
     /// The value that represents `value`.
     #[must_use]
     pub fn value(&self, value: Value) -> Value {

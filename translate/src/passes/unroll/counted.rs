@@ -5,17 +5,20 @@
 //! source would run, so the meaning is the same. Because no branch separates them, the loads of several
 //! iterations can be in flight at once. GPU drivers' compilers do not do this for Vulkan.
 //!
-//! It pays for small bodies that read global memory and write nothing. A hint in the source takes precedence.
+//! It pays for small bodies that read global memory, and that write nothing or have [`streams`](super::streams).
+//! A hint in the source takes precedence.
 //!
 //! If the number of iterations is known and divisible by that of copies, nothing is left for the original
 //! loop, which then ends at its first check.
 
 use super::super::rewrite::{Cloner, Emitter};
 use super::super::structure::Structure;
+use super::streams::Streams;
 use super::{LoopSize, is_carried, is_passed};
 use clvk_ir::{
     BinaryOp, CompareOp, FastMath, Function, Inst, Op, Region, Scalar, Type, UnrollHint, Value, ValueDef,
 };
+use rustc_hash::FxHashSet;
 
 /// Copies of the body if the source does not say how many.
 const DEFAULT_FACTOR: u32 = 4;
@@ -23,31 +26,47 @@ const DEFAULT_FACTOR: u32 = 4;
 const MAX_FACTOR: u32 = 64;
 /// The largest body, in instructions, that is unrolled without a hint.
 const MAX_BODY: usize = 32;
+/// The same for bodies that write; more of it waits for memory, and is executed by some work-items only.
+const MAX_WRITING_BODY: usize = 48;
 /// The most instructions of all copies if there is a hint.
 const MAX_HINTED: usize = 4096;
 
 /// A loop that ends when its counter reaches a limit, and in no other way.
-struct Counted {
+pub(super) struct Counted {
     /// The `if` that leaves the loop; it stands in the loop's body itself.
     check: Inst,
     /// Whether it leaves the loop when its condition is true.
     leaves_if: bool,
     /// The carried value that counts.
-    counter: Value,
+    pub counter: Value,
     limit: Value,
-    step: Value,
+    pub step: Value,
     /// The comparison of counter and limit with which the loop continues.
     stay: CompareOp,
 }
 
 /// Unrolls a loop if it should be unrolled; returns the number of instructions added.
-pub(super) fn unroll(function: &mut Function, structure: &Structure, inst: Inst, room: usize) -> usize {
-    let Some(factor) = factor(function, inst, room) else { return 0 };
+pub(super) fn unroll(
+    function: &mut Function,
+    structure: &Structure,
+    unchanging: &FxHashSet<Value>,
+    inst: Inst,
+    room: usize,
+) -> usize {
+    let Some((factor, needs_streams)) = factor(function, inst, room) else { return 0 };
     let Some(counted) = Counted::of(function, structure, inst) else { return 0 };
+    let streams = if needs_streams {
+        Streams::of(function, structure, unchanging, (inst, &counted), factor)
+    } else {
+        Streams::default()
+    };
+    if needs_streams && streams.loads.is_empty() {
+        return 0;
+    }
     let Some(parent) = structure.parent(inst) else { return 0 };
     let is_exact = counted.trips(function, inst).is_some_and(|trips| trips.is_multiple_of(u64::from(factor)));
     let mut before = Vec::new();
-    let main = main_loop(function, &counted, inst, (factor, is_exact), &mut before);
+    let main = main_loop(function, (inst, &counted), &streams, (factor, is_exact), &mut before);
     before.push(main);
     let place = function.regions[parent].insts.iter().position(|&other| other == inst);
     let place = place.expect("the loop lies in its region");
@@ -62,17 +81,21 @@ pub(super) fn unroll(function: &mut Function, structure: &Structure, inst: Inst,
     factor as usize * LoopSize::of(function, inst).instructions
 }
 
-/// The number of copies of the body; `None` if the loop should stay as it is.
-fn factor(function: &Function, inst: Inst, room: usize) -> Option<u32> {
+/// The number of copies of the body, and whether it pays only with [`Streams`]; `None` if the loop should stay
+/// as it is.
+fn factor(function: &Function, inst: Inst, room: usize) -> Option<(u32, bool)> {
     let size = LoopSize::of(function, inst);
-    let (factor, budget) = match function.insts[inst].op {
+    let (factor, budget, needs_streams) = match function.insts[inst].op {
         Op::Loop(UnrollHint::By(0 | 1)) => return None,
-        Op::Loop(UnrollHint::By(count)) => (count.min(MAX_FACTOR), MAX_HINTED),
-        _ if size.reads_global && !size.writes => (DEFAULT_FACTOR, MAX_BODY * DEFAULT_FACTOR as usize),
+        Op::Loop(UnrollHint::By(count)) => (count.min(MAX_FACTOR), MAX_HINTED, false),
+        _ if size.reads_global => {
+            let body = if size.writes { MAX_WRITING_BODY } else { MAX_BODY };
+            (DEFAULT_FACTOR, body * DEFAULT_FACTOR as usize, size.writes)
+        }
         _ => return None,
     };
     let total = size.instructions * factor as usize;
-    (!size.has_loops && !size.is_convergent && total <= budget.min(room)).then_some(factor)
+    (!size.has_loops && !size.is_convergent && total <= budget.min(room)).then_some((factor, needs_streams))
 }
 
 impl Counted {
@@ -198,7 +221,7 @@ fn step(function: &Function, structure: &Structure, inst: Inst, next: Inst, coun
 }
 
 /// Whether a value is defined within a construct.
-fn defined_in(function: &Function, structure: &Structure, value: Value, construct: Inst) -> bool {
+pub(super) fn defined_in(function: &Function, structure: &Structure, value: Value, construct: Inst) -> bool {
     let mut region = match function.values[value].def {
         ValueDef::Result(inst, _) => structure.parent(inst),
         ValueDef::RegionParam(region, _) => Some(region),
@@ -218,8 +241,8 @@ fn defined_in(function: &Function, structure: &Structure, value: Value, construc
 /// instructions that it needs go to `before`.
 fn main_loop(
     function: &mut Function,
-    counted: &Counted,
-    inst: Inst,
+    (inst, counted): (Inst, &Counted),
+    streams: &Streams,
     (factor, is_exact): (u32, bool),
     before: &mut Vec<Inst>,
 ) -> Inst {
@@ -251,8 +274,8 @@ fn main_loop(
     insts.push(check);
 
     let mut values = carried;
-    for _ in 0..factor {
-        values = iteration(function, counted.check, inst, &values, &mut insts);
+    for loaded in streams.load(function, (inst, counted), counter, factor, &mut insts) {
+        values = iteration(function, counted.check, inst, (&values, &loaded), &mut insts);
     }
     insts.push(function.make_inst(Op::Continue(main), &values, &[], &[], data.span));
     function.regions[body].insts = insts;
@@ -261,12 +284,13 @@ fn main_loop(
     main
 }
 
-/// Appends one iteration without its check; returns the values for the next.
+/// Appends one iteration without its check; returns the values for the next. `loaded` pairs the results of
+/// loads that have happened with what they gave.
 fn iteration(
     function: &mut Function,
     check: Inst,
     inst: Inst,
-    carried: &[Value],
+    (carried, loaded): (&[Value], &[(Value, Value)]),
     out: &mut Vec<Inst>,
 ) -> Vec<Value> {
     let data = function.insts[inst].clone();
@@ -278,8 +302,11 @@ fn iteration(
     let mut cloner = Cloner::new(function);
     cloner.leave(inst, block, block);
     cloner.params(body, carried);
+    cloner.represent(loaded);
     for from in cloner.function.regions[body].insts.clone() {
-        if from != check {
+        let is_loaded = cloner.function.insts[from].results.first();
+        let is_loaded = is_loaded.is_some_and(|result| loaded.iter().any(|(known, _)| known == result));
+        if from != check && !is_loaded {
             let copy = cloner.inst(from);
             cloner.function.regions[once].insts.push(copy);
         }

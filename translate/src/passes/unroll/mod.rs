@@ -17,6 +17,7 @@
 
 mod counted;
 mod distance;
+mod streams;
 
 use super::Context;
 use super::rewrite::{Cloner, Substitution};
@@ -84,8 +85,13 @@ fn unroll_counted(function: &mut Function) {
         size += weight(function, data);
         loops.extend(data.op.is_loop().then_some(inst));
     });
+    if loops.is_empty() {
+        return;
+    }
+    let unchanging = streams::unchanging(function);
     for inst in loops {
-        size += counted::unroll(function, &structure, inst, MAX_FUNCTION.saturating_sub(size));
+        let room = MAX_FUNCTION.saturating_sub(size);
+        size += counted::unroll(function, &structure, &unchanging, inst, room);
     }
 }
 
