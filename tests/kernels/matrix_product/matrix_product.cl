@@ -23,6 +23,7 @@
 #endif
 
 #define TILE 128
+#define STRIP 8
 #define PART 64
 #define PARTS 4
 #define SIDE 16
@@ -102,6 +103,18 @@ static void fetch(uint4 *next, global const uint4 *from, size_t step, uint loads
         next[i] = from[i * step];
 }
 
+// The work-group's tile of C. Work-groups that run together have STRIP tiles across, and as many down as there
+// are, so that they share what the cache holds of A and B.
+static uint2 place(void)
+{
+    const uint across = get_num_groups(0), down = get_num_groups(1);
+    const uint group = get_group_id(1) * across + get_group_id(0);
+    const uint first = group / (STRIP * down) * STRIP;
+    const uint width = min((uint)STRIP, across - first);
+    const uint within = group - first * down;
+    return (uint2)(first + within % width, within / width);
+}
+
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void matrix_product(const uint n, const uint k, global const uint4 *restrict a_matrix,
                     global const uint4 *restrict b_matrix, global const SUM *restrict bias,
@@ -119,8 +132,9 @@ void matrix_product(const uint n, const uint k, global const uint4 *restrict a_m
 
     const uint item = get_local_id(0);
     const uint k4 = k * sizeof(ELEMENT) / 16;
-    const uint group_row = get_group_id(1) * TILE;
-    const uint group_column = get_group_id(0) * TILE;
+    const uint2 tile = place();
+    const uint group_row = tile.y * TILE;
+    const uint group_column = tile.x * TILE;
     const uint a_row = item / UNITS;
     const uint a_column = item % UNITS;
     const size_t a_step = (size_t)A_PASS * k4;

@@ -4,10 +4,10 @@ use crate::case::{Argument, Case, Size, Tolerance, Work};
 use crate::random::{Random, generate, generate_rows};
 use clvk_interface::ScalarType;
 
-/// Side of the tile of C that a work-group computes.
-const TILE: usize = 128;
-/// Side of a work-group.
-const SIDE: usize = 16;
+/// Columns of the tile of C that a work-group computes.
+const COLUMNS: usize = 128;
+/// A work-group's size.
+const LOCAL: [usize; 2] = [16, 8];
 
 pub fn build(size: Size) -> Case {
     let (m, n, k) = size.pick((256, 128, 48), (4096, 4096, 4096));
@@ -21,10 +21,13 @@ pub fn build(size: Size) -> Case {
     let a_id = case.input("a", ScalarType::F32, &a);
     let b_id = case.input("b", ScalarType::F32, &b);
     let c_id = case.input("c", ScalarType::F32, &c);
+    // Large tiles are faster on GPUs; small ones are compiled sooner.
+    let (down, depth) = size.pick((1, 16), (4, 8));
+    case.options = vec![format!("-DDOWN={down}"), format!("-DDEPTH={depth}")];
     case.launch(
         "sgemm",
-        [n / TILE * SIDE, m / TILE * SIDE],
-        [SIDE, SIDE],
+        [n / COLUMNS * LOCAL[0], m / (32 * down) * LOCAL[1]],
+        LOCAL,
         vec![
             Argument::value(m as u32),
             Argument::value(n as u32),
