@@ -1,4 +1,4 @@
-// Vectors as template arguments: values, equivalence of instances, deduction, packs, defaults and specialisations.
+// Vectors as template arguments: values, equivalent instances, deduction, packs, defaults, specialisations.
 //! options: -cl-std=c++
 //! spirv differs: clang has no OpenCL C++ 1.0
 //! buffer out: int 16
