@@ -120,6 +120,8 @@ pub struct Function {
 pub struct Kernel {
     /// `reqd_work_group_size`.
     pub required_work_group_size: Option<[u32; 3]>,
+    /// `required_num_sub_groups` (OpenCL C++ §2.8.3).
+    pub required_sub_groups: Option<u32>,
     /// `work_group_size_hint`.
     pub work_group_size_hint: Option<[u32; 3]>,
     /// The type of `vec_type_hint`.

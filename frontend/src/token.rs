@@ -120,7 +120,7 @@ spelled! {
         ReadOnly = "__read_only" | "read_only", WriteOnly = "__write_only" | "write_only",
         ReadWrite = "__read_write" | "read_write", Attribute = "__attribute__" | "__attribute",
         Alignof = "__alignof__" | "__alignof" | "_Alignof", Typeof = "typeof" | "__typeof__" | "__typeof",
-        Pipe = "pipe", Complex = "complex" | "_Complex", Imaginary = "imaginary" | "_Imaginary",
+        Pipe = "pipe" | "__pipe", Complex = "complex" | "_Complex", Imaginary = "imaginary" | "_Imaginary",
         Extension = "__extension__", StaticAssert = "_Static_assert", Asm = "asm" | "__asm" | "__asm__",
     }
 }

@@ -127,7 +127,7 @@ impl Checker<'_> {
                     self.invalid_operands(&read, &value, span);
                     return self.error_value(span);
                 }
-                let result = self.arithmetic(op, read, value, span);
+                let result = self.computed(op, read, value, span);
                 let compute = result.ty;
                 let ExprKind::Arithmetic { right, .. } = result.kind else {
                     assert!(self.types.is_error(compute), "arithmetic gives arithmetic");

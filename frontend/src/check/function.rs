@@ -407,6 +407,7 @@ impl Checker<'_> {
                 vec_type_hint: kernel.vec_type_hint.clone().or(previous.vec_type_hint),
                 param_type_names: kernel.param_type_names.clone(),
                 hook: None,
+                required_sub_groups: None,
             });
         }
         if define {

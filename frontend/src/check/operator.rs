@@ -106,6 +106,13 @@ impl Checker<'_> {
     }
 
     pub(super) fn arithmetic(&mut self, op: ArithmeticOp, left: Expr, right: Expr, span: Span) -> Expr {
+        let operands = [left.ty, right.ty];
+        let result = self.computed(op, left, right, span);
+        self.as_bools_again(&operands, result)
+    }
+
+    /// An arithmetic operation in the type in which it is computed.
+    pub(super) fn computed(&mut self, op: ArithmeticOp, left: Expr, right: Expr, span: Span) -> Expr {
         if matches!(op, ArithmeticOp::Add | ArithmeticOp::Sub)
             && (self.types.pointee(left.ty).is_some() || self.types.pointee(right.ty).is_some())
         {
@@ -122,10 +129,10 @@ impl Checker<'_> {
             return self.error_value(span);
         };
         let is_bitwise = matches!(op, ArithmeticOp::And | ArithmeticOp::Or | ArithmeticOp::Xor);
-        if self.is_bool_vector(left.ty) && !is_bitwise {
-            self.invalid_operands(&left, &right, span);
-            return self.error_value(span);
-        }
+        let (left, right) = match is_bitwise {
+            true => (left, right),
+            false => (self.bools_as_bytes(left), self.bools_as_bytes(right)),
+        };
         let zero = matches!(&right.kind, ExprKind::Constant(Constant::Bits(0)));
         if zero && matches!(op, ArithmeticOp::Div | ArithmeticOp::Rem) && !self.is_float(right.ty) {
             let what = if op == ArithmeticOp::Div { "division" } else { "remainder" };
@@ -136,8 +143,26 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Arithmetic { op, left: Box::new(left), right: Box::new(right) }, ty, span }
     }
 
-    /// Whether it is a vector of `bool`, which OpenCL C++ has. Bitwise and logical operators and comparisons
-    /// take them, arithmetic does not.
+    /// Vectors of `bool` as vectors of bytes, in which arithmetic and shifts compute.
+    fn bools_as_bytes(&mut self, value: Expr) -> Expr {
+        match self.types.as_vector(value.ty) {
+            Some((ScalarKind::Bool, lanes)) => {
+                let bytes = self.types.vector(ScalarKind::UChar, lanes);
+                self.convert_arithmetic(value, bytes)
+            }
+            _ => value,
+        }
+    }
+
+    /// The result of an operation on vectors of `bool`, which has their type (OpenCL C++ §2.4).
+    fn as_bools_again(&mut self, operands: &[TypeId], result: Expr) -> Expr {
+        match operands.iter().find(|ty| self.is_bool_vector(**ty)) {
+            Some(&bools) if !self.types.is_error(result.ty) => self.convert_arithmetic(result, bools),
+            _ => result,
+        }
+    }
+
+    /// Whether it is a vector of `bool`, which OpenCL C++ has.
     fn is_bool_vector(&self, ty: TypeId) -> bool {
         self.types.as_vector(ty).is_some_and(|(kind, _)| kind == ScalarKind::Bool)
     }
@@ -209,9 +234,12 @@ impl Checker<'_> {
     /// Shifts: the result has the type of the promoted left operand (OpenCL C §6.5.10).
     fn shift(&mut self, op: ArithmeticOp, left: Expr, right: Expr, span: Span) -> Expr {
         let Some(right) = self.shift_count(&left, right, span) else { return self.error_value(span) };
+        let value_type = left.ty;
+        let left = self.bools_as_bytes(left);
         let left = self.promote(left);
         let ty = left.ty;
-        Expr { kind: ExprKind::Arithmetic { op, left: Box::new(left), right: Box::new(right) }, ty, span }
+        let kind = ExprKind::Arithmetic { op, left: Box::new(left), right: Box::new(right) };
+        self.as_bools_again(&[value_type], Expr { kind, ty, span })
     }
 
     /// The count of a shift in the type of the promoted value.
@@ -221,12 +249,16 @@ impl Checker<'_> {
             self.invalid_operands(value, &count, span);
             return None;
         };
-        let are_integers = !kind.is_float() && !count_kind.is_float() && !self.is_bool_vector(value.ty);
+        let are_integers = !kind.is_float() && !count_kind.is_float();
         if !are_integers || (count_lanes > 1 && count_lanes != lanes) {
             self.invalid_operands(value, &count, span);
             return None;
         }
-        let kind = if lanes == 1 { promoted(kind) } else { kind };
+        let kind = match (kind, lanes) {
+            (_, 1) => promoted(kind),
+            (ScalarKind::Bool, _) => ScalarKind::UChar,
+            _ => kind,
+        };
         if let (Some(number), 1) = (self.integer_of(&count), count_lanes)
             && !(0..i128::from(kind.scalar().bits())).contains(&number)
         {
@@ -255,13 +287,7 @@ impl Checker<'_> {
     /// A comparison of operands of the same type.
     fn compare(&mut self, op: ComparisonOp, left: Expr, right: Expr, span: Span) -> Expr {
         let ty = self.truth_type(left.ty);
-        let (left, right) = match self.types.as_vector(left.ty) {
-            Some((ScalarKind::Bool, lanes)) => {
-                let bytes = self.types.vector(ScalarKind::UChar, lanes);
-                (self.convert_arithmetic(left, bytes), self.convert_arithmetic(right, bytes))
-            }
-            _ => (left, right),
-        };
+        let (left, right) = (self.bools_as_bytes(left), self.bools_as_bytes(right));
         Expr { kind: ExprKind::Compare { op, left: Box::new(left), right: Box::new(right) }, ty, span }
     }
 
@@ -415,12 +441,16 @@ impl Checker<'_> {
         let valid = match op {
             PrefixOp::BitNot => shape.is_some_and(|(kind, _)| kind.is_integer()),
             PrefixOp::LogicalNot => false,
-            _ => shape.is_some() && !self.is_bool_vector(value.ty),
+            _ => shape.is_some(),
         };
         if !valid {
             let text = self.type_text(value.ty);
             self.error(span, format!("invalid argument type '{text}' to unary expression"));
             return self.error_value(span);
+        }
+        if matches!(op, PrefixOp::Plus | PrefixOp::Minus) && self.is_bool_vector(value.ty) {
+            // Minus one is true, too.
+            return Expr { span, ..value };
         }
         let value = self.promote(value);
         let ty = value.ty;

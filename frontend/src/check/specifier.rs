@@ -273,6 +273,11 @@ impl Checker<'_> {
     /// A pipe: read-only unless an access qualifier says otherwise (OpenCL C §6.8).
     fn pipe_type(&mut self, packet: &TypeName, span: Span) -> TypeId {
         let packet = self.type_name(packet).ty.ty;
+        self.pipe_of(packet, span)
+    }
+
+    /// A pipe of packets of a type.
+    pub(super) fn pipe_of(&mut self, packet: TypeId, span: Span) -> TypeId {
         if self.types.is_error(packet) {
             return packet;
         }

@@ -27,6 +27,15 @@ impl FunctionLowering<'_, '_> {
             Special::FastNormalize => {
                 let square = self.dot(v[0], v[0]);
                 let inverse = self.build().math(MathOp::NativeRsqrt, &[square]);
+                // Zero is its own result, as may be what is as short (OpenCL C §6.15.5).
+                let least = match self.function.ty(square).scalar() {
+                    Some(Scalar::F16) => -14,
+                    Some(Scalar::F64) => -1022,
+                    _ => -126,
+                };
+                let (least, one) = (self.real(square, f64::powi(2.0, least)), self.real(square, 1.0));
+                let is_short = self.is(CompareOp::FOLt, square, least);
+                let inverse = self.choose(is_short, one, inverse);
                 let lanes = self.function.ty(v[0]).lanes();
                 let inverse = self.build().splat(inverse, lanes);
                 self.build().binary(BinaryOp::FMul, v[0], inverse)

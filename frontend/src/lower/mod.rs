@@ -219,7 +219,7 @@ impl Lowering<'_> {
             flush_subnormals: self.flush_subnormals,
             work_group_size_hint: kernel.work_group_size_hint,
             vec_type_hint: kernel.vec_type_hint.clone(),
-            required_sub_groups: None,
+            required_sub_groups: kernel.required_sub_groups,
             is_block: false,
             hook: kernel.hook,
         }

@@ -126,7 +126,8 @@ fn keyword(text: &str, options: &Options) -> Option<Keyword> {
         text,
         "global" | "local" | "constant" | "generic" | "pipe" | "read_only" | "write_only" | "read_write"
     );
-    if options.is_opencl_cxx() && is_of_library {
+    // `__pipe` is for the library only.
+    if options.is_opencl_cxx() && is_of_library || !options.is_opencl_cxx() && text == "__pipe" {
         return None;
     }
     let is_new = matches!(text, "pipe" | "generic");

@@ -510,17 +510,13 @@ impl Types {
     /// The type of the only member of a class that wraps it: what kernels take.
     #[must_use]
     pub fn wrapped(&self, id: TypeId) -> Option<TypeId> {
+        use TypeKind::{Image, Opaque, Pointer, Sampler};
         let TypeKind::Record(record) = self.kind(id) else { return None };
         let record = self.record(*record);
-        match record.members.as_deref() {
-            Some([bases @ .., only]) if record.is_wrapper && only.offset == 0 => {
-                let kind = self.kind(only.ty.ty);
-                let is_handle = matches!(kind, TypeKind::Image(_) | TypeKind::Sampler);
-                let is_taken = is_handle || matches!(kind, TypeKind::Pointer { .. });
-                (is_taken && bases.iter().all(|base| base.name.is_none())).then_some(only.ty.ty)
-            }
-            _ => None,
-        }
+        let [bases @ .., only] = record.members.as_deref()? else { return None };
+        let is_taken = matches!(self.kind(only.ty.ty), Image(_) | Sampler | Pointer { .. } | Opaque(_));
+        let is_only = only.offset == 0 && bases.iter().all(|base| base.name.is_none());
+        (record.is_wrapper && is_only && is_taken).then_some(only.ty.ty)
     }
 
     /// The image or sampler that an object of this type is, or that a pointer points to: such objects are in
@@ -538,7 +534,8 @@ impl Types {
     pub fn is_parameter_only(&self, id: TypeId) -> bool {
         match self.kind(id) {
             TypeKind::Image(_) | TypeKind::Sampler => true,
-            TypeKind::Record(_) => self.wrapped(id).is_some_and(|inner| self.is_parameter_only(inner)),
+            // The library's pipes are addresses, which can be in memory.
+            TypeKind::Record(_) => self.handle(id).is_some(),
             TypeKind::Opaque(opaque) => opaque.is_parameter_only(),
             _ => false,
         }

@@ -92,8 +92,15 @@ kernel void run(bool x) {}
 [[cl::vec_type_hint(float4)]] kernel void c(cl::global_ptr<float4> p) {}
 kernel void d([[cl::max_size(65536)]] cl::constant_ptr<int> arg) {}
 __attribute__((reqd_work_group_size(8, 1, 1))) kernel void e() {}
-//# required_sub_groups stands-for="2.8 required_num_sub_groups" refused="required_num_sub_groups"
+//# required_sub_groups stands-for="2.8 required_num_sub_groups"
+#include <opencl_spec_constant>
+cl::spec_constant<int, 1> count{2};
 [[cl::required_num_sub_groups(2)]] kernel void run() {}
+[[cl::required_num_sub_groups(count)]] kernel void specialised() {}
+//# no_sub_groups refused="'required_num_sub_groups' attribute must be greater than 0"
+[[cl::required_num_sub_groups(0)]] kernel void run() {}
+//# two_numbers_of_sub_groups refused="requires exactly 1 argument"
+[[cl::required_num_sub_groups(1, 2)]] kernel void run() {}
 //# attributes_of_types stands-for="2.8 aligned and packed"
 struct S { short f[3]; } [[cl::aligned(8)]];
 struct [[cl::aligned(8)]] T { short f[3]; };
@@ -135,8 +142,10 @@ kernel void run() {
   int4 i = int4(1);
   uint4 u = (uint4)i;
 }
-//# vector_literal_of_c stands-for="2.1 vector literals of OpenCL C" refused="int4(…)"
+//# vector_literal_of_c stands-for="2.1 vector literals of OpenCL C"
 kernel void run() { int4 i = (int4)(1, 2, 3, 4); }
+//# vector_literal_of_c_with_member refused="int"
+kernel void run() { int i = (int4)(1, 2, 3, 4).x; }
 //# virtual_function stands-for="2.9 restrictions" refused="virtual"
 struct A { virtual void f() {} };
 //# dynamic_cast stands-for="2.9 restrictions" refused="dynamic_cast"
@@ -218,12 +227,32 @@ kernel void run() {
 }
 //# bool_vector_in_constants refused="negative size"
 kernel void run() { int a[bool2(true).x ? 3 : -1]; int b[bool2(false).x ? 3 : -1]; }
-//# bool_vector_added refused="invalid operands"
-kernel void run(int4 a, int4 b) { auto c = (a < b) + (a > b); }
-//# bool_vector_shifted refused="invalid operands"
-kernel void run(int4 a, int4 b) { auto c = (a < b) << 1; }
-//# bool_vector_negated refused="invalid argument type 'bool4'"
-kernel void run(int4 a, int4 b) { auto c = -(a < b); }
+//# bool_vector_arithmetic stands-for="2.4 operators of vectors"
+#include <opencl_type_traits>
+using namespace cl;
+static_assert(is_same<decltype(bool2() + bool2()), bool2>::value && is_same<decltype(-bool4()), bool4>::value, "");
+static_assert(is_same<decltype(bool8() << bool8()), bool8>::value && is_same<decltype(true * bool3()), bool3>::value, "");
+constexpr bool4 a(true, true, false, false), b(true, false, true, false);
+constexpr bool4 sum = a + b, product = a * b, difference = a - b, quotient = a / bool4(true), rest = a % bool4(true);
+static_assert(sum.x && sum.y && sum.z && !sum.w, "1 + 1 is not 0");
+static_assert(product.x && !product.y && !product.z && !product.w, "");
+static_assert(!difference.x && difference.y && difference.z && !difference.w, "0 - 1 is not 0");
+static_assert(quotient.x && quotient.y && !quotient.z && !rest.x && !rest.y && !rest.z, "");
+static_assert((-a).x && !(-a).z && (+a).y, "");
+static_assert((a << 1).x && !(a >> 1).x && (a >> bool4(false)).x && !(a << 7).z, "elements have 8 bits");
+kernel void run() {
+  bool4 c = a;
+  c += b;
+  c -= a;
+  c *= true;
+  c /= a;
+  c <<= 1;
+  c >>= b;
+}
+//# bool_vectors_of_two_sizes refused="bool"
+kernel void run() { auto a = bool2() + bool4(); }
+//# bool_vector_and_int refused="may not hold it"
+kernel void run() { int n = 2; auto a = bool2() + n; }
 //# bool_vector_incremented refused="cannot increment value of type 'bool4'"
 kernel void run(int4 a, int4 b) { bool4 c = a < b; ++c; }
 //# bool_vector_assigned_to_int refused="bool4"
@@ -279,13 +308,13 @@ kernel void run(double d, long n) {
   int4 i = (int4)n;
   i = static_cast<int4>(n);
 }
-//# keyword_vector stands-for="2.7 keywords" refused="'float4' is a keyword"
+//# keyword_vector stands-for="2.2 keywords" refused="'float4' is a keyword"
 kernel void run() { int float4 = 3; }
 //# keyword_class refused="'bool4' is a keyword"
 struct bool4 { int a; };
-//# keyword_access stands-for="2.7 keywords" refused="'read_only' is a keyword"
+//# keyword_access stands-for="2.2 keywords" refused="'read_only' is a keyword"
 kernel void run() { int read_only = 3; }
-//# no_keywords stands-for="2.7 keywords"
+//# no_keywords stands-for="2.2 keywords"
 kernel void run() { int global = 3, local = 4, constant = 5, priv = 6, generic = 7; }
 //# kernel_in_two_namespaces stands-for="2.6 kernel functions are extern C" refused="already declared in another namespace"
 namespace a { kernel void run(int n) {} }
@@ -305,10 +334,47 @@ static_assert(sizeof(E) == 1 && sizeof(F) == 2 && sizeof(G) == 1, "");
 kernel void run() {}
 //# aligned_typedef stands-for="2.8 aligned and packed" refused="a typedef with another alignment"
 typedef int more_aligned_int [[cl::aligned(8)]];
-//# vector_template_argument stands-for="2.1 vectors as template arguments" refused="a vector as a template argument"
+//# vector_template_argument stands-for="2.1 vectors as template arguments"
+#include <opencl_type_traits>
+using namespace cl;
 template <int4 V> struct S { static constexpr int last = V.w; };
 template <int4 V> int f() { return V.w; }
-kernel void run() { int a[S<int4(1, 2, 3, 4)>::last]; }
+template <class T, T V> struct constant_of { static constexpr T value = V; };
+template <int4 V> struct first { static constexpr int value = V.x; };
+template <> struct first<int4(1, 2, 3, 4)> { static constexpr int value = 100; };
+template <int2 V> int deduced(constant_of<int2, V>) { return V.x * 10 + V.y; }
+template <uchar2... V> struct sum { static constexpr int value = (0 + ... + V.x); };
+template <short2 A, short2 B> struct same { static constexpr bool value = false; };
+template <short2 A> struct same<A, A> { static constexpr bool value = true; };
+template <bool2 B = bool2(true, false)> struct bools { static constexpr bool value = B.x && !B.y; };
+constexpr int4 known(5, 6, 7, 8);
+static_assert(S<int4(1, 2, 3, 4)>::last == 4 && S<known>::last == 8 && S<9>::last == 9, "");
+static_assert(is_same<S<int4(1)>, S<int4(1, 1, 1, 1)>>::value && !is_same<S<int4(1)>, S<int4(1, 1, 1, 2)>>::value, "");
+static_assert(first<int4(1, 2, 3, 4)>::value == 100 && first<int4(1, 2, 3, 5)>::value == 1, "");
+static_assert(constant_of<uint2, uint2(3, 4)>::value.y == 4, "");
+static_assert(sum<uchar2(1, 9), uchar2(2, 9), uchar2(250, 9)>::value == 253 && bools<>::value, "");
+static_assert(same<short2(1, 2), short2(1, 2)>::value && !same<short2(1, 2), short2(1, 3)>::value, "");
+kernel void run() {
+  int a[S<int4(1, 2, 3, 4)>::last];
+  a[0] = f<int4(1, 2, 3, 4)>() + deduced(constant_of<int2, int2(1, 2)>());
+}
+//# vector_of_floats_as_template_argument refused="a non-type template parameter cannot have type 'float2'"
+template <float2 V> struct S { static constexpr int last = 1; };
+kernel void run() { int a[S<float2(1.0f, 2.0f)>::last]; }
+//# vector_template_argument_not_constant refused="not a constant expression"
+template <int2 V> struct S { static int f() { return V.x; } };
+kernel void run() { int2 v(1); S<v>::f(); }
+//# vector_template_argument_of_other_type refused="int2"
+template <int2 V> struct S { static int f() { return V.x; } };
+kernel void run() { S<uint2(1, 2)>::f(); }
+//# pragmas stands-for="2.7 directives and macros"
+#include <opencl_def>
+#pragma OPENCL FP_CONTRACT OFF
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL EXTENSION all : disable
+#pragma something of others
+static_assert(__OPENCL_CPP_VERSION__ == 100 && __LINE__ == 7, "");
+kernel void run() { auto name = __func__; auto file = __FILE__; }
 //# no_registers stands-for="2.9 restrictions" refused="register"
 kernel void run() { register int a = 1; }
 //# no_threads stands-for="2.9 restrictions" refused="thread-local"

@@ -49,22 +49,6 @@ kernel void run() {
 //# reinterpret_other_size stands-for="3.3 example 1" refused="size"
 #include <opencl_reinterpret>
 kernel void run() { double4 g = cl::as_type<double4>(float4(1.0f)); }
-//# marker_types stands-for="3.10 example 2"
-#include <opencl_image>
-using namespace cl;
-kernel void run(image1d<float4> img) { static_assert(is_marker_type<decltype(img)>(), ""); }
-//# marker_declared stands-for="3.10 example 1" refused="image"
-#include <opencl_image>
-using namespace cl;
-kernel void run(image1d<float4> img1) { image1d<float4> img3; }
-//# marker_assigned stands-for="3.10 example 1" refused="operator="
-#include <opencl_image>
-using namespace cl;
-kernel void run(image1d<float4> img1, image1d<float4> img2) { img1 = img2; }
-//# marker_address stands-for="3.10 example 1" refused="image<"
-#include <opencl_image>
-using namespace cl;
-kernel void run(image1d<float4> img1) { image1d<float4> *p = &img1; }
 //# spec_constant stands-for="3.5 example 1"
 #include <opencl_memory>
 #include <opencl_spec_constant>
@@ -131,20 +115,32 @@ template <class V> auto sum(const V &v) {
     total += e;
   return total;
 }
-template <class V> void clear(V &v) {
-  channel_ref<V> r = *begin(v);
-  r = 0;
-}
-template <class V> void duplicate(V &v) {
-  auto c = get<0>(v);
-  set<0>(v, 2 * c);
-}
 kernel void run(global_ptr<int> out) {
   int4 v = int4(1, 2, 3, 4);
   *out = sum(v);
-  clear(v);
-  duplicate(v);
   index(v, 2) = 5;
+}
+//# vector_channel stands-for="3.9 channel reference"
+#include <opencl_vector_utility>
+using namespace cl;
+template <class V> void fun(V &v) {
+  channel_ref<V> r = *begin(v);
+  r = 0;
+}
+kernel void run() {
+  int4 v = int4(1, 2, 3, 4);
+  fun(v);
+}
+//# vector_get_set stands-for="3.9 get and set"
+#include <opencl_vector_utility>
+using namespace cl;
+template <class V> void fun(V &v) {
+  auto c = get<0>(v);
+  set<0>(v, 2 * c);
+}
+kernel void run() {
+  int4 v = int4(1, 2, 3, 4);
+  fun(v);
 }
 //# vector_iterators stands-for="3.9 example 1"
 #include <opencl_range>
@@ -179,96 +175,6 @@ kernel void run() {
     c = 2;
   }
 }
-//# image_read stands-for="3.11 example 1"
-#include <opencl_image>
-#include <opencl_work_item>
-using namespace cl;
-kernel void run(image2d<float4, image_access::read> img) {
-  int2 coord;
-  coord.x = get_global_id(0);
-  coord.y = get_global_id(1);
-  float4 val = img.read(coord);
-}
-//# image_read_write stands-for="3.11 example 2"
-#include <opencl_atomic>
-#include <opencl_image>
-#include <opencl_work_item>
-using namespace cl;
-kernel void run(image2d<float4, image_access::read_write> img) {
-  int2 coord;
-  coord.x = get_global_id(0);
-  coord.y = get_global_id(1);
-  float4 val1{0.5f};
-  img[coord] = val1;
-  atomic_fence(mem_fence::image, memory_order_acq_rel, memory_scope_work_item);
-  float4 val2 = img[coord];
-}
-//# image_sampler_argument stands-for="3.11 example 3"
-#include <opencl_image>
-#include <opencl_work_item>
-using namespace cl;
-kernel void run(image2d<float4, image_access::sample> img, sampler s) {
-  int2 coord;
-  coord.x = get_global_id(0);
-  coord.y = get_global_id(1);
-  float4 val = img.sample(s, coord);
-}
-//# image_sampler_of_program stands-for="3.11 example 4"
-#include <opencl_image>
-#include <opencl_work_item>
-using namespace cl;
-sampler s = make_sampler<addressing_mode::clamp, normalized_coordinates::unnormalized, filtering_mode::nearest>();
-kernel void run(image2d<float4, image_access::sample> img) {
-  int2 coord = int2(get_global_id(0), get_global_id(1));
-  float4 val = img.sample(s, coord);
-}
-//# image_sampler_of_kernel stands-for="3.11 example 5"
-#include <opencl_image>
-#include <opencl_work_item>
-using namespace cl;
-kernel void run(image2d<float4, image_access::sample> img) {
-  int2 coord = int2(get_global_id(0), get_global_id(1));
-  static sampler s =
-      make_sampler<addressing_mode::clamp, normalized_coordinates::unnormalized, filtering_mode::nearest>();
-  float4 val = img.sample(s, coord);
-}
-//# image_passed
-#include <opencl_image>
-using namespace cl;
-int2 sizes(const image2d<float4, image_access::read> &img) { return img.size(); }
-template <class T, image_access A> int wide(image2d<T, A> img) { return img.width(); }
-float4 one(const image3d<float4, image_access::sample> &img, const sampler &s) { return img.sample(s, float3(0.5f)); }
-kernel void run(image2d<float4, image_access::read> a, image3d<float4, image_access::sample> b, sampler s,
-                image2d_array<int4, image_access::write> c, image1d_buffer<uint4> d,
-                image2d_depth<float, image_access::sample> e) {
-  int2 n = sizes(a);
-  int w = wide(a) + c.array_size() + d.width();
-  float4 x = one(b, s);
-  c.write(int3(0, 0, 1), int4(w));
-  uint4 u = d.read(3);
-  float z = e.sample(s, float2(0.5f, 0.5f));
-  if (a.order() == image_channel_order::rgba && a.data_type() == image_channel_type::unorm_int8)
-    c.write(int3(0, 0, 0), int4(n.x));
-}
-//# image_written_while_read refused="can be written"
-#include <opencl_image>
-using namespace cl;
-kernel void run(image2d<float4, image_access::read> img) { img.write(int2(0), float4(1.0f)); }
-//# image_in_class refused="image"
-#include <opencl_image>
-using namespace cl;
-struct holder { image2d<float4, image_access::read> img; };
-//# image_captured refused="image"
-#include <opencl_image>
-using namespace cl;
-kernel void run(image2d<float4> img) {
-  auto f = [&]() { return img.width(); };
-  f();
-}
-//# named_barriers stands-for="3.16 named barriers" refused="work_group_named_barrier"
-#include <opencl_memory>
-#include <opencl_synchronization>
-kernel void run() { cl::local<cl::work_group_named_barrier> a(4); }
 //# scan stands-for="3.15 scans"
 #include <opencl_memory>
 #include <opencl_work_group>
@@ -277,51 +183,33 @@ using namespace cl;
 kernel void run(global_ptr<int[]> p) {
   size_t i = get_local_id(0);
   p[i] = work_group_scan_inclusive<work_group_op::add>(p[i]);
-  if (work_group_all(p[i] > 0))
-    p[i] = work_group_reduce<work_group_op::max>(p[i]) + work_group_broadcast(p[i], 0);
+  p[i] += work_group_scan_exclusive<work_group_op::add>(p[i]);
+  p[i] = work_group_reduce<work_group_op::max>(p[i]);
 }
-//# atomics stands-for="3.24 example 1"
-#include <opencl_atomic>
+//# work_group_all stands-for="3.15 logical operations"
 #include <opencl_memory>
+#include <opencl_work_group>
+#include <opencl_work_item>
 using namespace cl;
-atomic<int> a;
-local<atomic<int>> b;
-global<atomic<int>> c;
-kernel void run() {
-  static global<atomic<int>> d;
-  local<atomic<int>> f;
-  static atomic<int> g;
-  a.fetch_add(1);
-  b.store(3, memory_order_relaxed, memory_scope_work_group);
-  c++;
-  d += 2;
-  f.fetch_max(4);
-  int expected = 5;
-  g.compare_exchange_strong(expected, 6);
-  atomic_fetch_or(&g, 2);
-  int x = a.load() + b + atomic_load_explicit(&g, memory_order_acquire, memory_scope_device);
-}
-//# atomic_of_char refused="cl::atomic takes"
-#include <opencl_atomic>
-cl::atomic<char> a;
-kernel void run() { a.load(); }
-//# atomic_flag
-#include <opencl_atomic>
-cl::atomic_flag f;
-kernel void run() {
-  if (!f.test_and_set())
-    atomic_flag_clear(&f);
-}
-//# pipe_used stands-for="3.12 example 1" refused="cl::pipe is not supported"
-#include <opencl_pipe>
+kernel void run(global_ptr<int[]> p) { bool check = work_group_all(p[get_local_id(0)] == 0); }
+//# work_group_any stands-for="3.15 logical operations"
+#include <opencl_memory>
+#include <opencl_work_group>
+#include <opencl_work_item>
 using namespace cl;
-kernel void run(pipe<int> p) {}
-//# pipe_storage_used stands-for="3.12 example 4" refused="cl::pipe_storage is not supported"
-#include <opencl_pipe>
-cl::pipe_storage<int, 100> storage;
-//# queue_used stands-for="3.13 example 2" refused="cl::device_queue is not supported"
-#include <opencl_device_queue>
-kernel void run(cl::device_queue q) {}
+kernel void run(global_ptr<int[]> p) { bool check = !work_group_any(p[get_local_id(0)] != 0); }
+//# broadcast stands-for="3.15 broadcasts"
+#include <opencl_memory>
+#include <opencl_work_group>
+#include <opencl_work_item>
+using namespace cl;
+kernel void run(global_ptr<int[]> p) { int value = work_group_broadcast(p[get_local_id(0)], 0); }
+//# broadcast_of_many stands-for="3.15 broadcasts, undefined"
+#include <opencl_memory>
+#include <opencl_work_group>
+#include <opencl_work_item>
+using namespace cl;
+kernel void run(global_ptr<int[]> p) { int value = work_group_broadcast(p[get_local_id(0)], get_local_id(0)); }
 //# printf stands-for="3.23 printf"
 #include <opencl_printf>
 kernel void run() {
@@ -447,52 +335,6 @@ kernel void run(global int *out) {
 kernel void run() {}
 //# unknown_header refused="not found"
 #include <opencl_nothing>
-//# marker_read stands-for="3.10 example 1"
-#include <opencl_image>
-#include <opencl_work_item>
-using namespace cl;
-float4 bar(image1d<float4> img) { return img.read((int)get_global_id(0)); }
-kernel void run(image1d<float4> img1) { float4 val = bar(img1); }
-//# image_fence stands-for="3.11 reading and writing"
-#include <opencl_atomic>
-#include <opencl_image>
-#include <opencl_work_item>
-using namespace cl;
-kernel void run(image2d<float4, image_access::read_write> img) {
-  int2 coord;
-  coord.x = (int)get_global_id(0);
-  coord.y = (int)get_global_id(1);
-  float4 clr = img.read(coord);
-  img.write(coord, clr);
-  atomic_fence(mem_fence::image, memory_order_acq_rel, memory_scope_work_item);
-  float4 again = img.read(coord);
-}
-//# pipe_written stands-for="3.12 example 2" refused="cl::pipe is not supported"
-#include <opencl_pipe>
-using namespace cl;
-kernel void run(pipe<int, pipe_access::write> p) {}
-//# pipe_reserved stands-for="3.12 example 3" refused="cl::pipe is not supported"
-#include <opencl_pipe>
-using namespace cl;
-kernel void run(pipe<int, pipe_access::read> p) {}
-//# pipe_storages stands-for="3.12 example 5" refused="cl::pipe_storage is not supported"
-#include <opencl_pipe>
-using namespace cl;
-pipe_storage<int2, 20> first;
-//# queue_default stands-for="3.13 example 1" refused="cl::device_queue is not supported"
-#include <opencl_device_queue>
-using namespace cl;
-kernel void run() { auto q = get_default_device_queue(); }
-//# queue_functor stands-for="3.13 example 3" refused="cl::device_queue is not supported"
-#include <opencl_device_queue>
-using namespace cl;
-struct functor {
-  template <typename T> void operator()(T t) const {}
-};
-kernel void run(device_queue q) {}
-//# event_used refused="cl::event is not supported"
-#include <opencl_device_queue>
-kernel void run() { cl::event e; }
 //# printf_wrong_length stands-for="3.23 invalid printf (only a warning)"
 #include <opencl_printf>
 using namespace cl;
@@ -506,11 +348,38 @@ int max(int a) { return a; }
 kernel void run(__global int *out) { *out = sin(2) + max(3); }
 //# missing_header refused="cl"
 kernel void run() { int x = cl::get_global_id(0); }
-//# image_returned refused="return value of type 'image<"
-#include <opencl_image>
+//# printf_of_pointer stands-for="3.23 invalid printf of a string (only a warning)"
+#include <opencl_memory>
+#include <opencl_printf>
+kernel void run(cl::global_ptr<char> s) { cl::printf("%s\n", s.get()); }
+//# edge_cases stands-for="4 edge case behavior"
+#include <opencl_math>
+#include <opencl_relational>
 using namespace cl;
-image2d<float4> f(image2d<float4> a) { return a; }
-kernel void run(image2d<float4> a) { f(a); }
-//# image_in_class refused="cannot be used to declare a structure or union field"
-#include <opencl_image>
-struct A { cl::image2d<float4> a; };
+float modf_of(float value, float *iptr) {
+  *iptr = trunc(value);
+  return copysign(isinf(value) ? 0.0f : value - *iptr, value);
+}
+kernel void run() {
+  float whole, part = modf_of(3.5f, &whole);
+  float4 v = float4(1.0f);
+  for (int i = 0; i < sizeof(v) / sizeof(v[0]); i++)
+    v[i] = isinf(v[i]) ? copysign(1.0f, v[i]) : 0.0f * v[i];
+}
+//# vec_simple_swizzles options="-cl-std=c++ -DSIMPLE_SWIZZLES"
+#include <opencl_vec>
+using namespace cl;
+kernel void run() {
+  const vec<int, 4> v(int4(1, 2, 3, 4));
+  int a = v.x() + v.w();
+  vec<int, 2> b = v.xy(), c = v.wz();
+  vec<int, 3> d = v.zzz(), e = v.ywx();
+  vec<int, 4> f = v.xyzw(), g = v.zzzz(), h = v.wzyx();
+  auto i = vec<float, 2>(float2(1.0f, 2.0f)).yx();
+}
+//# vec_has_no_simple_swizzles refused="xy"
+#include <opencl_vec>
+kernel void run() { auto a = cl::vec<int, 4>(int4(1)).xy(); }
+//# vec_has_no_such_channel options="-cl-std=c++ -DSIMPLE_SWIZZLES" refused="the vector has no such channel"
+#include <opencl_vec>
+kernel void run() { auto a = cl::vec<int, 2>(int2(1)).xz(); }

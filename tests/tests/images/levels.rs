@@ -1,10 +1,12 @@
 //! Levels of detail (cl_khr_mipmap_image, cl_khr_mipmap_image_writes): reads of a given level or of the one
-//! that gradients select, through every filter and range of a sampler, writes to each level, and queries.
+//! that gradients select, through every filter and range of a sampler, writes to each level, and queries. In
+//! OpenCL C, and as methods of OpenCL C++ 1.0 (§3.11).
 
 use crate::reference::{Addressing, Sampler, Texels, axes, is_array};
 use crate::{Bench, Numbers, Test, interpolates_exactly, random_texels};
 use clvk_interface::{Feature, FeatureSet, ImageDimension};
 use clvk_tests::applicable::not_applicable;
+use clvk_tests::pipeline;
 use libtest_mimic::Failed;
 use vk_runtime::{
     AddressingMode, Arg, Buffer, ChannelOrder, ChannelType, FilterMode, Image, ImageDescription, ImageFormat,
@@ -34,19 +36,67 @@ const TEXELS: [Texel; 4] = [
     ("ui", "uint4", ChannelOrder::Rgba, ChannelType::UnsignedInt8),
 ];
 
+/// The language that kernels are in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Language {
+    C,
+    Cxx,
+}
+
 pub fn tests() -> Vec<(String, Test)> {
     let mut tests: Vec<(String, Test)> = Vec::new();
-    for shape in SHAPES {
-        tests.push((format!("levels/read/{}", shape.1), Box::new(move |bench| reads(bench, shape, &TEXELS))));
+    let depth: [Texel; 1] = [("f", "float", ChannelOrder::Depth, ChannelType::Float)];
+    for (language, prefix) in [(Language::C, "levels"), (Language::Cxx, "opencl_cxx_levels")] {
+        for shape in SHAPES {
+            tests.push((
+                format!("{prefix}/read/{}", shape.1),
+                Box::new(move |bench| reads(bench, shape, &TEXELS, language)),
+            ));
+            tests.push((
+                format!("{prefix}/write/{}", shape.1),
+                Box::new(move |bench| writes(bench, shape, &TEXELS[1..], language)),
+            ));
+        }
         tests.push((
-            format!("levels/write/{}", shape.1),
-            Box::new(move |bench| writes(bench, shape, &TEXELS[1..])),
+            format!("{prefix}/read/depth"),
+            Box::new(move |bench| reads(bench, DEPTH, &depth, language)),
+        ));
+        tests.push((
+            format!("{prefix}/write/depth"),
+            Box::new(move |bench| writes(bench, DEPTH, &depth, language)),
         ));
     }
-    let depth: Texel = ("f", "float", ChannelOrder::Depth, ChannelType::Float);
-    tests.push(("levels/read/depth".to_owned(), Box::new(move |bench| reads(bench, DEPTH, &[depth]))));
-    tests.push(("levels/write/depth".to_owned(), Box::new(move |bench| writes(bench, DEPTH, &[depth]))));
     tests
+}
+
+impl Language {
+    /// A program, if the pipeline of the tests can compile the language.
+    fn program(self, bench: &Bench, source: &str) -> Result<Option<Program>, Failed> {
+        if self == Language::Cxx && pipeline::through_spirv().1 {
+            not_applicable("images", "clang", "it has no OpenCL C++ 1.0");
+            return Ok(None);
+        }
+        let standard = if self == Language::C { "-cl-std=CL3.0" } else { "-cl-std=c++" };
+        Ok(Some(Program::new(&bench.device, bench.compile_as(source, standard)?)?))
+    }
+
+    /// The filters that are tried: all, or one of each kind.
+    fn filters(self, interpolates: bool) -> Vec<Filters> {
+        let mut all = filters(interpolates);
+        if self == Language::Cxx {
+            all.retain(|filters| filters.sampler.addressing == Addressing::Edge);
+        }
+        all
+    }
+}
+
+/// What programs in OpenCL C++ begin with.
+const CXX_HEADERS: &str = "#include <opencl_convert>\n#include <opencl_image>\n#include <opencl_memory>\n\
+                           #include <opencl_work_item>\nusing namespace cl;\n";
+
+/// The class of an image of OpenCL C++, but for its arguments.
+fn class_name(image_type: &str) -> &str {
+    image_type.strip_suffix("_t").expect("a type of images")
 }
 
 /// Two filters and a range of levels.
@@ -158,7 +208,31 @@ impl Case {
 
 const SAMPLES: usize = 120;
 
-fn reads(bench: &Bench, shape: Shape, texels: &[Texel]) -> Result<(), Failed> {
+/// The kernels of [`reads`] in OpenCL C++.
+fn reading_methods(shape: Shape, ty: &str) -> String {
+    // Places and gradients have no unused lanes there.
+    let [place, slope] = shape.3.map(|lanes| if lanes == "xyzw" { "xyz" } else { lanes });
+    let out = if ty == "float" { "float4(texel, 0.0f, 0.0f, 1.0f)" } else { "convert_cast<float4>(texel)" };
+    let head = format!(
+        "({}<{ty}, image_access::sample> image, sampler s, global_ptr<float4[]> at,",
+        class_name(shape.1)
+    );
+    let read = |name: &str, parameters: &str, how: &str| {
+        format!(
+            "kernel void {name}{head} {parameters}, global_ptr<float4[]> out) {{ size_t i = get_global_id(0);\n\
+             {ty} texel = image.sample(s, at[i].{place}, {how}); out[i] = {out}; }}\n"
+        )
+    };
+    let given = read("given", "global_ptr<float[]> level", "level[i]");
+    let slopes = read(
+        "slopes",
+        "global_ptr<float4[]> x, global_ptr<float4[]> y",
+        &format!("x[i].{slope}, y[i].{slope}"),
+    );
+    format!("{CXX_HEADERS}{given}{slopes}")
+}
+
+fn reads(bench: &Bench, shape: Shape, texels: &[Texel], language: Language) -> Result<(), Failed> {
     for &(function, ty, order, channel) in texels {
         let [place, slope] = shape.3;
         let out = if ty == "float" { "(float4)(texel, 0.0f, 0.0f, 1.0f)" } else { "convert_float4(texel)" };
@@ -175,9 +249,13 @@ fn reads(bench: &Bench, shape: Shape, texels: &[Texel]) -> Result<(), Failed> {
             "global const float4 *x, global const float4 *y",
             &format!("x[i].{slope}, y[i].{slope}"),
         );
-        let program = Program::new(&bench.device, bench.compile(&format!("{given}{slopes}"))?)?;
+        let source = match language {
+            Language::C => format!("{given}{slopes}"),
+            Language::Cxx => reading_methods(shape, ty),
+        };
+        let Some(program) = language.program(bench, &source)? else { return Ok(()) };
         let case = Case::new(bench, shape, order, channel)?;
-        for filters in filters(function == "f") {
+        for filters in language.filters(function == "f") {
             read_given(bench, &program, &case, &filters)?;
             read_slopes(bench, &program, &case, &filters)?;
         }
@@ -286,7 +364,7 @@ fn read_slopes(bench: &Bench, program: &Program, case: &Case, filters: &Filters)
 }
 
 /// One launch writes every texel of every level, and the first level also without naming it.
-fn writes(bench: &Bench, shape: Shape, texels: &[Texel]) -> Result<(), Failed> {
+fn writes(bench: &Bench, shape: Shape, texels: &[Texel], language: Language) -> Result<(), Failed> {
     if !FeatureSet::of(bench.device.profile()).contains(Feature::MipmapImageWrites) {
         let device = &bench.device.profile().name;
         not_applicable("images/writes to levels", device, "it has no cl_khr_mipmap_image_writes");
@@ -301,7 +379,7 @@ fn writes(bench: &Bench, shape: Shape, texels: &[Texel]) -> Result<(), Failed> {
     };
     for &(function, ty, order, channel) in texels {
         let lanes = if ty == "float" { "n" } else { "n, n + 1, n + 2, n + 3" };
-        let source = format!(
+        let in_c = format!(
             "kernel void put(write_only {image_type} image, global int *out) {{\n\
              int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n\
              int levels = get_image_num_mip_levels(image);\n\
@@ -316,9 +394,10 @@ fn writes(bench: &Bench, shape: Shape, texels: &[Texel]) -> Result<(), Failed> {
             last = shape.2[2],
             is_array = u8::from(is_array(dimension)),
         );
+        let source = if language == Language::C { in_c } else { writing_methods(shape, ty) };
+        let Some(program) = language.program(bench, &source)? else { return Ok(()) };
         let description = description(shape, ImageFormat { order, channel });
         let image = Image::new(&bench.device, &description)?;
-        let program = Program::new(&bench.device, bench.compile(&source)?)?;
         let out = Buffer::new(&bench.device, 8)?;
         let [x, y, z] = shape.2.map(u64::from);
         program
@@ -338,6 +417,33 @@ fn writes(bench: &Bench, shape: Shape, texels: &[Texel]) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// The kernel of [`writes`] in OpenCL C++, which asks the image for the sizes of its levels.
+fn writing_methods((dimension, image_type, ..): Shape, ty: &str) -> String {
+    let class = class_name(image_type);
+    let (place, last) = match (axes(dimension), is_array(dimension)) {
+        (1, false) => ("x", "1"),
+        (1, true) => ("int2(x, z)", "image.array_size(level)"),
+        (2, false) => ("int2(x, y)", "1"),
+        (2, true) => ("int3(x, y, z)", "image.array_size(level)"),
+        _ => ("int3(x, y, z)", "image.depth(level)"),
+    };
+    let height = if axes(dimension) == 1 { "1" } else { "image.height(level)" };
+    let color = match ty {
+        "float" => "(float)n".to_owned(),
+        _ => format!("convert_cast<{ty}>(int4(n, n + 1, n + 2, n + 3))"),
+    };
+    format!(
+        "{CXX_HEADERS}kernel void put({class}<{ty}, image_access::write> image, global_ptr<int[]> out) {{\n\
+         int x = (int)get_global_id(0), y = (int)get_global_id(1), z = (int)get_global_id(2);\n\
+         int levels = image.miplevels();\n\
+         if (x + y + z == 0) {{ out[0] = levels; out[1] = image.width(0); }}\n\
+         for (int level = 0; level < levels; level++) {{\n\
+         int n = 100 * level + 10 * x + 5 * y + 3 * z + 1;\n\
+         if (x < image.width(level) && y < {height} && z < {last}) image.write({place}, {color}, level); }}\n\
+         if (x + y + z == 0) image[{place}] = ({ty})(7); }}"
+    )
 }
 
 /// The texels that the kernel of [`writes`] leaves.

@@ -65,7 +65,8 @@ kernel void between(image2d<float4, image_access::sample> from, sampler s, globa
 // Rows of an array, the last one first.
 kernel void turned(image1d_array<uint4> from, global_ptr<uint[]> out) {
   int2 size = from.size(), at((int)get_global_id(0), (int)get_global_id(1));
-  out[(size.y - 1 - at.y) * size.x + at.x] = from[at].x;
+  uint4 texel = from[at];
+  out[(size.y - 1 - at.y) * size.x + at.x] = texel.x;
 }
 ";
 

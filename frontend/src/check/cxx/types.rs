@@ -270,7 +270,11 @@ impl Cxx<'_> {
                     }
                 }
             }
-            TypeSpecifier::Pipe => {
+            TypeSpecifier::Pipe(packet) if self.options.is_opencl_cxx() => {
+                let packet = self.type_name(packet);
+                Type::of(self.checker.pipe_of(packet.ty(), span))
+            }
+            TypeSpecifier::Pipe(_) => {
                 self.error(span, "pipes are not supported in C++ for OpenCL (§2.1)");
                 self.error_type()
             }

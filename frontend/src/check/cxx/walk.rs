@@ -53,7 +53,9 @@ pub(super) fn declared(specifiers: &Specifiers, declarator: &Declarator, names: 
     match &specifiers.ty {
         TypeSpecifier::Named(name) => qualified(name, names),
         TypeSpecifier::Decltype(expr) => collect(expr, names),
-        TypeSpecifier::Typeof(ty) | TypeSpecifier::Underlying(ty) => type_names(ty, names),
+        TypeSpecifier::Typeof(ty) | TypeSpecifier::Underlying(ty) | TypeSpecifier::Pipe(ty) => {
+            type_names(ty, names);
+        }
         _ => {}
     }
     for part in &declarator.derived {

@@ -256,7 +256,7 @@ pub enum TypeSpecifier {
     /// `__underlying_type(T)`.
     Underlying(Rc<TypeName>),
     /// `pipe T`.
-    Pipe,
+    Pipe(Rc<TypeName>),
     /// None: constructors, destructors, conversion functions.
     None,
 }

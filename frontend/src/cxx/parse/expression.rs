@@ -213,7 +213,7 @@ impl Parser<'_> {
             let literal = Expr { kind, span: self.from(start) };
             return self.postfix(literal, start);
         }
-        if self.is(Punct::LeftParen) && self.names_vector(&ty) {
+        if self.is(Punct::LeftParen) && !self.is_opencl_cxx && self.names_vector(&ty) {
             self.skip();
             let elements = self.in_brackets(|parser| parser.arguments(Punct::RightParen))?;
             let kind = ExprKind::VectorLiteral { ty, elements };

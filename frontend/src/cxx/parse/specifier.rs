@@ -233,8 +233,7 @@ impl Parser<'_> {
             }
             Kind::Keyword(Keyword::Pipe) => {
                 self.skip();
-                self.type_name()?;
-                TypeSpecifier::Pipe
+                TypeSpecifier::Pipe(Rc::new(self.type_name()?))
             }
             _ => return Ok(None),
         }))

@@ -1,6 +1,7 @@
 //! Specialisation constants of programs in OpenCL C++ (`clSetProgramSpecializationConstant`).
 
 use crate::c::*;
+use crate::queries::sub_group_answer;
 use opencl_sys::*;
 use std::ptr::{null, null_mut};
 
@@ -80,6 +81,38 @@ fn compiled_programs_are_linked_with_their_values() {
     };
     assert_eq!(written(&session, linked, 2), [11, 3, 1, 100, 2]);
     release_program(linked);
+    release_program(program);
+}
+
+/// `required_num_sub_groups` (OpenCL C++ §2.8.3).
+#[test]
+fn a_constant_may_be_the_number_of_sub_groups() {
+    const SOURCE: &str = "
+#include <opencl_memory>
+#include <opencl_spec_constant>
+#include <opencl_work_item>
+cl::spec_constant<uint, 7> count{2};
+[[cl::required_num_sub_groups(count)]] kernel void write(cl::global_ptr<int[]> out) {
+  out[cl::get_global_id(0)] = (int)cl::get_local_size(0);
+}
+";
+    let session = Session::new();
+    let program = session.program(SOURCE);
+    for count in [2, 3] {
+        if count == 3 {
+            ok(specialise(program, 7, 3_u32));
+        }
+        assert_eq!(build(program), CL_SUCCESS, "{}", session.log(program));
+        let kernel = session.kernel(program, c"write");
+        assert_eq!(sub_group_answer(&session, kernel, CL_KERNEL_COMPILE_NUM_SUB_GROUPS, 0), count);
+        let width = sub_group_answer(&session, kernel, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, 1);
+        // SAFETY: the handle is the test's.
+        ok(unsafe { clReleaseKernel(kernel) });
+        // Without a work-group size, the launch takes one that has them.
+        let items = 2 * count * width;
+        let expected = vec![(count * width) as i32; items];
+        assert_eq!(session.run_over((program, c"write"), &vec![0; items], items, |_| {}), expected);
+    }
     release_program(program);
 }
 

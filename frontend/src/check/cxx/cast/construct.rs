@@ -150,11 +150,6 @@ impl Cxx<'_> {
             if let [Given::Value(only)] = given.as_slice() {
                 return self.explicit_cast(only.clone(), ty, span);
             }
-            if self.options.is_opencl_cxx() {
-                let text = self.text_of(ty);
-                self.error(span, format!("OpenCL C++ has no vector literals of OpenCL C: write '{text}(…)'"));
-                return self.error_value_of(span);
-            }
             return self.vector_of_given(kind, lanes, given, span);
         }
         // The value of a comma expression.

@@ -7,9 +7,10 @@ use super::conversion::space_fits;
 use super::expression::{Given, Value};
 use super::types::{Reference, Type};
 use crate::Span;
-use crate::cxx::ast::{Expr as Ast, NamedCast, TypeName};
+use crate::cxx::ast::{Expr as Ast, ExprKind, NamedCast, TypeName};
+use crate::diagnostic::Diagnostic;
 use crate::hir::{Conversion, Expr, Place, PlaceKind};
-use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind};
+use crate::types::{OpaqueType, QualifiedType, ScalarKind, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 
 impl Cxx<'_> {
@@ -372,6 +373,12 @@ impl Cxx<'_> {
             (None, Some(_)) if is_integer(self, from) && !self.is_scoped_enum(from) => {
                 Some(Value::Expr(self.checker.cast(expr, target, span)))
             }
+            // A pipe is the address of its memory; the library makes those of the program.
+            (Some((_, AddressSpace::Global)), None)
+                if matches!(self.types.kind(target), TypeKind::Opaque(OpaqueType::Pipe { .. })) =>
+            {
+                Some(Value::Expr(self.checker.convert(expr, Conversion::Pointer, target)))
+            }
             // C++ for OpenCL: between vectors and scalars of one size (§2.3).
             (None, None) => {
                 let both =
@@ -394,6 +401,15 @@ impl Cxx<'_> {
     pub(super) fn c_cast(&mut self, ty: &TypeName, operand: &Ast, span: Span) -> Value {
         let to = self.type_name(ty);
         let value = self.expression(operand);
+        if let ExprKind::Paren(inner) = &operand.kind
+            && matches!(inner.kind, ExprKind::Comma(..))
+            && self.types.as_vector(to.ty()).is_some()
+        {
+            let text = self.text_of(to);
+            let message = "the comma operator gives its last value to all components of the vector";
+            let note = format!("OpenCL C++ has no vector literals of OpenCL C: write '{text}(…)'");
+            self.report(Diagnostic::warning(span, message).note(note));
+        }
         self.explicit_cast(value, to, span)
     }
 

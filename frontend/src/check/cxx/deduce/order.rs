@@ -88,9 +88,8 @@ impl Cxx<'_> {
                     Argument::Type(self.placeholder(param.span))
                 }
                 TemplateParamKind::Value { .. } => {
-                    self.lambdas += 1;
                     let ty = self.value_parameter_type(param).unwrap_or_else(|| self.checker.int());
-                    Argument::Value(0x4000_0000 + u64::from(self.lambdas), ty)
+                    self.unique_value(0x4000_0000, ty)
                 }
             };
             arguments.push(if param.is_pack { Argument::Pack(vec![argument]) } else { argument });

@@ -321,7 +321,7 @@ impl Cxx<'_> {
                     None => true,
                 }
             }
-            (TemplateArgumentKind::Type(ty), argument @ Argument::Value(..)) => {
+            (TemplateArgumentKind::Type(ty), argument @ (Argument::Value(..) | Argument::Lanes(..))) => {
                 match named(ty).and_then(|symbol| deduced.index(symbol)) {
                     Some(index) => deduced.bind(index, argument.clone()),
                     None => true,
@@ -330,12 +330,13 @@ impl Cxx<'_> {
             (TemplateArgumentKind::Expr(expr), Argument::Value(bits, ty)) => {
                 self.deduce_value(deduced, expr, *bits, *ty)
             }
-            (TemplateArgumentKind::Expr(expr), argument @ (Argument::Object(..) | Argument::Template(_))) => {
-                match expr_name(expr).and_then(|symbol| deduced.index(symbol)) {
-                    Some(index) => deduced.bind(index, argument.clone()),
-                    None => true,
-                }
-            }
+            (
+                TemplateArgumentKind::Expr(expr),
+                argument @ (Argument::Lanes(..) | Argument::Object(..) | Argument::Template(_)),
+            ) => match expr_name(expr).and_then(|symbol| deduced.index(symbol)) {
+                Some(index) => deduced.bind(index, argument.clone()),
+                None => true,
+            },
             _ => false,
         }
     }

@@ -217,7 +217,11 @@ impl Machine<'_, '_> {
     pub(super) fn write(&mut self, at: Pointer, ty: TypeId, value: &Value, span: Span) -> Evaluated<()> {
         let Some(index) = at.object else { return stop(span, "a null pointer is dereferenced") };
         let size = self.layout(ty, span)?;
-        let element = self.cxx.types.as_arithmetic(ty);
+        let element = match *self.cxx.types.kind(ty) {
+            // An atomic object begins with a number.
+            TypeKind::Atomic(kind) => Some((kind, 1)),
+            _ => self.cxx.types.as_arithmetic(ty),
+        };
         let object = &mut self.objects[index];
         if object.is_constant || object.is_dead {
             return stop(span, "an object is changed that was not made by this evaluation");

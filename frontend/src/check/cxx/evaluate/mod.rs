@@ -262,6 +262,14 @@ impl Cxx<'_> {
         }
     }
 
+    /// The elements of a vector that is a constant expression.
+    pub(super) fn evaluated_lanes(&self, expr: &Expr) -> Result<Vec<u64>, Box<Stop>> {
+        match self.machine(None).value(expr)? {
+            Value::Lanes(lanes) => Ok(lanes),
+            _ => stop(expr.span, "it has no value"),
+        }
+    }
+
     /// Whether a condition is known to be true or false.
     pub(super) fn known_truth(&self, condition: &Expr) -> Result<bool, Box<Stop>> {
         self.evaluated(condition).map(|bits| bits & 1 != 0)

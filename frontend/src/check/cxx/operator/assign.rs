@@ -234,13 +234,17 @@ impl Cxx<'_> {
         value: &InitClause,
         span: Span,
     ) -> Value {
-        if op.is_none()
-            && let Some(value) = self.store_in_image(target, value, span)
-        {
-            return value;
-        }
         let discards = std::mem::take(&mut self.discards);
-        let target = self.expression(target);
+        let target = match indexed(target) {
+            Some((base, index)) if op.is_none() && self.options.is_opencl_cxx() => {
+                let object = self.expression(base);
+                if self.is_image_object(&object) {
+                    return self.store_in_image(object, index, value, span);
+                }
+                self.index_into(object, index, target.span)
+            }
+            _ => self.expression(target),
+        };
         if self.is_error(&target) {
             if let InitClauseKind::Expr(expr) = &value.kind {
                 _ = self.expression(expr);
@@ -260,18 +264,16 @@ impl Cxx<'_> {
 
     /// `image[place] = color` of the library's images: no object could hold both image and place, so the
     /// method `write` is called.
-    fn store_in_image(&mut self, target: &Ast, value: &InitClause, span: Span) -> Option<Value> {
-        let ExprKind::Index { base, index } = &target.kind else { return None };
-        if !self.options.is_opencl_cxx() || !matches!(base.kind, ExprKind::Name(_)) {
-            return None;
-        }
-        let image = self.attempt(|cxx| cxx.expression(base))?;
-        if self.record_of(image.ty()).is_none() || !self.types.is_parameter_only(image.ty()) {
-            return None;
-        }
+    fn store_in_image(&mut self, image: Value, place: &InitClause, color: &InitClause, span: Span) -> Value {
         let symbol = self.checker.interner.intern("write");
-        let given = vec![self.given_one(index), self.given_one(value)];
-        Some(self.call_member(image, symbol, given, span))
+        let given = vec![self.given_one(place), self.given_one(color)];
+        self.call_member(image, symbol, given, span)
+    }
+
+    fn is_image_object(&self, value: &Value) -> bool {
+        !matches!(value, Value::Functions(_))
+            && self.record_of(value.ty()).is_some()
+            && self.types.is_parameter_only(value.ty())
     }
 
     pub(in crate::check::cxx) fn assignment_of(
@@ -414,6 +416,15 @@ impl Cxx<'_> {
         let loaded = Expr { kind: Hir::Load(holder), ty: pointer, span };
         let kind = crate::hir::PlaceKind::Deref(Box::new(loaded));
         (Some(prelude), Place { kind, ty: q, space, span })
+    }
+}
+
+/// The parts of `base[index]`, which may be in parentheses.
+fn indexed(expr: &Ast) -> Option<(&Ast, &InitClause)> {
+    match &expr.kind {
+        ExprKind::Paren(inner) => indexed(inner),
+        ExprKind::Index { base, index } => Some((base, index)),
+        _ => None,
     }
 }
 

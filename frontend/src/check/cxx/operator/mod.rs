@@ -385,6 +385,10 @@ impl Cxx<'_> {
 
     pub(super) fn index(&mut self, base: &Ast, index: &InitClause, span: Span) -> Value {
         let object = self.expression(base);
+        self.index_into(object, index, span)
+    }
+
+    fn index_into(&mut self, object: Value, index: &InitClause, span: Span) -> Value {
         let given = self.given_one(index);
         if self.is_error(&object) {
             self.note_error();

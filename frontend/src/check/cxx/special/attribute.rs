@@ -95,44 +95,50 @@ impl Cxx<'_> {
                     continue;
                 }
                 "required_num_sub_groups" => {
-                    self.error(attribute.span, "'required_num_sub_groups' attribute is not supported");
+                    let count = self.positive_arguments::<1>(attribute, "a number of sub-groups");
+                    kernel.required_sub_groups = count.map(|[count]| count);
                     continue;
                 }
                 _ => continue,
             }
-            let mut sizes = [1u32; 3];
-            if attribute.arguments.len() != 3 {
-                let message = format!("'{}' attribute requires exactly 3 arguments", attribute.name);
-                self.error(attribute.span, message);
-                continue;
-            }
-            let mut valid = true;
-            for (index, argument) in attribute.arguments.iter().enumerate() {
-                let value = match &argument.kind {
-                    TemplateArgumentKind::Expr(expr) => self.constant_of(expr, "a work-group size"),
-                    TemplateArgumentKind::Type(_) => None,
-                };
-                match value.and_then(|value| u32::try_from(value).ok()).filter(|value| *value > 0) {
-                    Some(value) => sizes[index] = value,
-                    None => {
-                        self.error(
-                            argument.span,
-                            format!("'{}' attribute must be greater than 0", attribute.name),
-                        );
-                        valid = false;
-                    }
-                }
-            }
-            if valid {
-                match attribute.name.contains("reqd") {
-                    true => kernel.required_work_group_size = Some(sizes),
-                    false => kernel.work_group_size_hint = Some(sizes),
-                }
+            let Some(sizes) = self.positive_arguments::<3>(attribute, "a work-group size") else { continue };
+            match attribute.name.contains("reqd") {
+                true => kernel.required_work_group_size = Some(sizes),
+                false => kernel.work_group_size_hint = Some(sizes),
             }
         }
         kernel.param_type_names =
             function.params.iter().map(|param| self.spelled_parameter(param.ty)).collect();
         kernel
+    }
+
+    /// The arguments of an attribute that are positive numbers; errors are reported.
+    fn positive_arguments<const COUNT: usize>(
+        &mut self,
+        attribute: &Attribute,
+        what: &str,
+    ) -> Option<[u32; COUNT]> {
+        if attribute.arguments.len() != COUNT {
+            let plural = if COUNT == 1 { "" } else { "s" };
+            let message = format!("'{}' attribute requires exactly {COUNT} argument{plural}", attribute.name);
+            self.error(attribute.span, message);
+            return None;
+        }
+        let mut numbers = [0; COUNT];
+        for (number, argument) in numbers.iter_mut().zip(&attribute.arguments) {
+            let value = match &argument.kind {
+                TemplateArgumentKind::Expr(expr) => self.constant_of(expr, what),
+                TemplateArgumentKind::Type(_) => None,
+            };
+            match value.and_then(|value| u32::try_from(value).ok()).filter(|value| *value > 0) {
+                Some(value) => *number = value,
+                None => {
+                    let message = format!("'{}' attribute must be greater than 0", attribute.name);
+                    self.error(argument.span, message);
+                }
+            }
+        }
+        (!numbers.contains(&0)).then_some(numbers)
     }
 
     /// A parameter's type as `clGetKernelArgInfo` gives it.

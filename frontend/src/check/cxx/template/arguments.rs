@@ -2,6 +2,7 @@
 
 use super::Argument;
 use crate::Span;
+use crate::check::cxx::evaluate::Stop;
 use crate::check::cxx::expression::Value;
 use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind};
 use crate::check::cxx::types::Type;
@@ -53,14 +54,23 @@ impl Cxx<'_> {
                         })
                         .unwrap_or_else(|| Type::of(self.types.error()));
                     let ty = if self.has_auto(ty.ty()) { self.checker.int() } else { ty.ty() };
-                    self.lambdas += 1;
-                    Argument::Value(PLACEHOLDERS + u64::from(self.lambdas), ty)
+                    self.unique_value(PLACEHOLDERS, ty)
                 }
                 TemplateParamKind::Template(_) => Argument::Template(template),
             };
             arguments.push(if param.is_pack { Argument::Pack(vec![argument]) } else { argument });
         }
         arguments
+    }
+
+    /// A value that is like no other, from the numbers that begin here.
+    pub(in crate::check::cxx) fn unique_value(&mut self, first: u64, ty: TypeId) -> Argument {
+        self.lambdas += 1;
+        let value = first + u64::from(self.lambdas);
+        match self.types.as_vector(ty) {
+            Some((_, lanes)) => Argument::Lanes(vec![value; lanes as usize], ty),
+            None => Argument::Value(value, ty),
+        }
     }
 
     /// A type that is like no other.
@@ -78,12 +88,15 @@ impl Cxx<'_> {
     pub(super) fn mention_placeholder(&self, arguments: &[Argument]) -> bool {
         arguments.iter().any(|argument| match argument {
             Argument::Type(ty) => self.mentions_placeholder(ty.ty(), 0),
-            Argument::Value(value, _) => {
-                (PLACEHOLDERS..=PLACEHOLDERS + u64::from(self.lambdas)).contains(value)
-            }
+            Argument::Value(value, _) => self.is_placeholder_value(*value),
+            Argument::Lanes(lanes, _) => self.is_placeholder_value(lanes[0]),
             Argument::Pack(list) => self.mention_placeholder(list),
             Argument::Template(_) | Argument::Object(..) => false,
         })
+    }
+
+    fn is_placeholder_value(&self, value: u64) -> bool {
+        (PLACEHOLDERS..=PLACEHOLDERS + u64::from(self.lambdas)).contains(&value)
     }
 
     /// Whether a function is made of arguments that represent parameters.
@@ -402,29 +415,18 @@ impl Cxx<'_> {
         {
             return Some(Argument::Object(*id, target));
         }
-        if self.types.as_scalar(target).is_some_and(|kind| kind.is_float()) {
+        if self.types.as_arithmetic(target).is_some_and(|(kind, _)| kind.is_float()) {
             let text = self.type_text(target);
             self.error(span, format!("a non-type template parameter cannot have type '{text}' before C++20"));
             return None;
         }
         if self.types.as_vector(target).is_some() {
-            let text = self.type_text(target);
-            self.checker.unsupported(span, format_args!("a vector as a template argument ('{text}')"));
-            return None;
+            return self.vector_argument(value, target, span);
         }
         let from = value.ty;
         let bits = match self.evaluated(&value) {
             Ok(bits) => bits,
-            Err(reason) => {
-                let mut diagnostic =
-                    Diagnostic::error(span, "non-type template argument is not a constant expression");
-                diagnostic = match reason.span == Span::NONE {
-                    true => diagnostic.note(reason.reason),
-                    false => diagnostic.related(reason.span, reason.reason),
-                };
-                self.report(diagnostic);
-                return None;
-            }
+            Err(reason) => return self.not_constant(*reason, span),
         };
         if from == target {
             return Some(Argument::Value(bits, target));
@@ -460,6 +462,32 @@ impl Cxx<'_> {
         Some(Argument::Value(converted, target))
     }
 
+    /// A vector, which is an argument in OpenCL C++ (§2.1).
+    fn vector_argument(&mut self, value: Expr, target: TypeId, span: Span) -> Option<Argument> {
+        if !self.options.is_opencl_cxx() {
+            let text = self.type_text(target);
+            self.checker.unsupported(span, format_args!("a vector as a template argument ('{text}')"));
+            return None;
+        }
+        let value = self.implicit(Value::Expr(value), target, span, "template argument");
+        if self.types.is_error(value.ty) {
+            return None;
+        }
+        match self.evaluated_lanes(&value) {
+            Ok(lanes) => Some(Argument::Lanes(lanes, target)),
+            Err(reason) => self.not_constant(*reason, span),
+        }
+    }
+
+    fn not_constant(&mut self, reason: Stop, span: Span) -> Option<Argument> {
+        let diagnostic = Diagnostic::error(span, "non-type template argument is not a constant expression");
+        self.report(match reason.span == Span::NONE {
+            true => diagnostic.note(reason.reason),
+            false => diagnostic.related(reason.span, reason.reason),
+        });
+        None
+    }
+
     /// Arguments as messages and names show them.
     pub(in crate::check::cxx) fn arguments_text(&self, arguments: &[Argument]) -> String {
         let mut parts = Vec::new();
@@ -479,6 +507,12 @@ impl Cxx<'_> {
                     Some(kind) => crate::check::constant::to_integer(kind, *bits).to_string(),
                     None => "nullptr".to_owned(),
                 });
+            }
+            Argument::Lanes(lanes, ty) => {
+                let (kind, _) = self.types.as_vector(*ty).expect("a vector");
+                let lanes =
+                    lanes.iter().map(|bits| crate::check::constant::to_integer(kind, *bits).to_string());
+                parts.push(format!("{}({})", self.type_text(*ty), lanes.collect::<Vec<_>>().join(", ")));
             }
             Argument::Object(global, _) => {
                 parts.push(format!("&{}", self.checker.globals[global.0 as usize].name));

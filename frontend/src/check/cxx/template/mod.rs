@@ -30,6 +30,8 @@ pub(super) enum Argument {
     Type(Type),
     /// The bits of a value of a type.
     Value(u64, TypeId),
+    /// The elements of a vector, which OpenCL C++ takes (§2.1).
+    Lanes(Vec<u64>, TypeId),
     /// The address of an object of the program.
     Object(GlobalId, TypeId),
     Template(TemplateId),
@@ -43,6 +45,11 @@ impl Argument {
             Argument::Type(ty) => Entity::Type(*ty),
             Argument::Value(bits, ty) => Entity::Constant(Expr {
                 kind: Hir::Constant(Constant::Bits(*bits)),
+                ty: *ty,
+                span: Span::NONE,
+            }),
+            Argument::Lanes(lanes, ty) => Entity::Constant(Expr {
+                kind: Hir::Constant(Constant::Lanes(lanes.clone())),
                 ty: *ty,
                 span: Span::NONE,
             }),

@@ -386,7 +386,7 @@ fn is_in_path(name: &QualifiedName, path: &[Symbol]) -> bool {
 /// The type of an argument that is a value.
 fn value_type(argument: &Argument) -> Option<TypeId> {
     match argument {
-        Argument::Value(_, ty) => Some(*ty),
+        Argument::Value(_, ty) | Argument::Lanes(_, ty) => Some(*ty),
         Argument::Pack(list) => list.first().and_then(value_type),
         _ => None,
     }
