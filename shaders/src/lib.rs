@@ -44,7 +44,7 @@ mod tests {
             let types = |name: &str| {
                 let function = library().function(name)?.expect("it decodes").function;
                 let params: Vec<_> = function.params.iter().map(|&param| function.ty(param)).collect();
-                Some((params, function.result))
+                Some((params, function.result()))
             };
             assert_eq!(types(name), types(base), "`{name}` and `{base}`");
             let variant = library().function(name).expect("it was listed").expect("it decodes");

@@ -6,7 +6,7 @@ use crate::case::Case;
 use crate::program::Program;
 use crate::run::Prepared;
 use crate::{compare, judge, pipeline};
-use clvk::{Compiler, Error};
+use clvk::{Calls, Compiler, Error};
 use clvk_interface::{AddressingMode, CompiledModule, DeviceProfile, Quirk};
 use libtest_mimic::{Completion, Failed};
 use std::fmt::Display;
@@ -95,6 +95,12 @@ pub fn too_large_group(case: &Case, profile: &DeviceProfile) -> Option<String> {
         .then(|| format!("needs work-groups of {largest} work-items; the device has at most {limit}"))
 }
 
+/// Which calls stay: all that can if `CLVK_TESTS_CALLS` is `kept`.
+fn calls() -> Calls {
+    let kept = std::env::var_os("CLVK_TESTS_CALLS").is_some_and(|value| value == "kept");
+    if kept { Calls::Kept } else { Calls::default() }
+}
+
 /// What a device is opened with.
 #[derive(Default)]
 pub struct Settings {
@@ -158,7 +164,7 @@ impl Bench {
     /// The compiler for a variant of the device's profile.
     #[must_use]
     pub fn compiler_for(&self, profile: &DeviceProfile) -> Compiler {
-        Compiler::new(profile).with_robustness(self.device.info().is_robust())
+        Compiler::new(profile).with_robustness(self.device.info().is_robust()).with_calls(calls())
     }
 
     /// Compiles and validates a program that applies to the device.

@@ -57,6 +57,19 @@ pub enum Target {
     OpenCl,
 }
 
+/// Which calls stay calls in SPIR-V for Vulkan. All are inlined in modules for other targets and for hosts of
+/// clspv, in robust mode, and where kernels check or measure themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Calls {
+    /// Those of large functions in large kernels.
+    #[default]
+    Chosen,
+    /// All that can.
+    Kept,
+    /// None.
+    Inlined,
+}
+
 /// The caller's wishes for the translation; the device's abilities are in its [`DeviceProfile`].
 ///
 /// Together with the module, the profile and [`IDENTITY`] they determine the result, so a cache's key must
@@ -81,6 +94,8 @@ pub struct TranslateOptions {
     pub measure: Option<Measure>,
     /// Write line information from this table.
     pub lines: Option<LineTable>,
+    /// Which calls stay calls.
+    pub calls: Calls,
     /// Kernels are launched by a host of clspv, in its way ([`translate_for_clspv`]).
     pub clspv: Option<ClspvLaunch>,
 }

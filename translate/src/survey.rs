@@ -98,12 +98,14 @@ impl<'p> Survey<'p> {
             _ => return,
         };
         for kernel in module.kernels() {
-            let function = &module.functions[kernel];
-            let uses = self.kernels.entry(function.name.clone()).or_default();
-            walk(function, |data, loops| {
-                let emulated = find(self.profile, function, data);
-                uses.extend(emulated.map(|emulated| Use { emulated, span: data.span, loops }));
-            });
+            let uses = self.kernels.entry(module.functions[kernel].name.clone()).or_default();
+            let called: BTreeSet<_> = module.reachable([kernel]).into_iter().collect();
+            for function in called.into_iter().map(|func| &module.functions[func]) {
+                walk(function, |data, loops| {
+                    let emulated = find(self.profile, function, data);
+                    uses.extend(emulated.map(|emulated| Use { emulated, span: data.span, loops }));
+                });
+            }
         }
     }
 }

@@ -227,6 +227,27 @@ fn early_returns_become_exits_and_others_leave_no_block() {
     assert_eq!(text.matches("return").count(), 1, "{text}");
 }
 
+/// A program that calls a function of about 300 instructions this often.
+fn calls_of_a_large_function(count: usize) -> String {
+    let steps: String = (1..300).map(|step| format!("%s{step}: i32 = mul %s{}, %a\n", step - 1)).collect();
+    let calls: String =
+        (1..=count).map(|call| format!("%c{call}: i32 = call @large %c{}\n", call - 1)).collect();
+    format!(
+        "func @large(%a: i32) -> i32 {{\n%s0: i32 = add %a, 1:i32\n{steps}return %s299\n}}\n{}",
+        kernel(&format!("%c0: i32 = add %n, 2:i32\n{calls}store %p, %c{count} align 4"))
+    )
+}
+
+#[test]
+fn large_functions_stay_in_large_kernels_only() {
+    let count = |calls: usize| {
+        let text = after(&["inline", "simplify-pointers"], &calls_of_a_large_function(calls));
+        text.matches("call @large").count()
+    };
+    // 60 copies have more than 16,384 instructions, 50 have fewer.
+    assert_eq!((count(60), count(50)), (60, 0));
+}
+
 #[test]
 fn recursion_names_the_cycle() {
     let message = error(

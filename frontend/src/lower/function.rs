@@ -101,7 +101,7 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
 
     /// Ends the body if it has not ended yet.
     pub fn end(&mut self) {
-        if self.function.result.is_none() && !self.is_terminated() {
+        if self.function.results.is_empty() && !self.is_terminated() {
             self.leave();
         } else if !self.is_terminated() {
             self.push(Op::Unreachable, &[], &[]);

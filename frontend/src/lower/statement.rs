@@ -190,7 +190,7 @@ impl<'p> FunctionLowering<'_, 'p> {
                 self.store_expr(pointer, value, align, false);
                 self.leave();
             }
-            (Some(value), None) if self.function.result.is_none() => {
+            (Some(value), None) if self.function.results.is_empty() => {
                 self.effect(value);
                 self.leave();
             }

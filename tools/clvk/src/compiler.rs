@@ -10,7 +10,9 @@ use clvk_frontend::{Compilation, IncludeResolver, LanguageVersion, Options, Prep
 use clvk_interface::sanitize::Kind;
 use clvk_interface::{AddressingMode, CompiledModule, DeviceProfile, FeatureSet, Preference};
 use clvk_ir::Module;
-use clvk_translate::{TranslateError, TranslateOptions, needs_addresses, translate, translate_observed};
+use clvk_translate::{
+    Calls, TranslateError, TranslateOptions, needs_addresses, translate, translate_observed,
+};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
@@ -124,6 +126,13 @@ impl Compiler {
         let offered = FeatureSet::of(&self.profile);
         self.options.features = if robust { offered.in_robust_mode() } else { offered };
         self.wishes.robust = robust;
+        self
+    }
+
+    /// Which calls stay calls in SPIR-V for Vulkan: by default those of large functions in large kernels.
+    #[must_use]
+    pub fn with_calls(mut self, calls: Calls) -> Self {
+        self.wishes.calls = calls;
         self
     }
 

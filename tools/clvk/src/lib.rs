@@ -72,7 +72,7 @@ pub use clvk_interface::{CompiledModule, DeviceProfile, KernelInterface};
 pub use clvk_ir as ir;
 #[cfg(feature = "naga")]
 pub use clvk_naga::{Overrides, ShaderError, ShaderText, TexelFormats};
-pub use clvk_translate::{TranslateError, survey};
+pub use clvk_translate::{Calls, TranslateError, survey};
 pub use compiler::{Compiler, Input, pass_names, read_input, read_source};
 #[cfg(feature = "runtime")]
 pub use device::{download, open_device, upload, value};

@@ -195,8 +195,8 @@ pub struct Function {
     pub name: String,
     /// Parameters.
     pub params: Vec<Value>,
-    /// Result type.
-    pub result: Option<Type>,
+    /// Types of the results. A source's functions have at most one; those that passes make may have several.
+    pub results: Vec<Type>,
     /// Set for kernels.
     pub kernel: Option<KernelInfo>,
     /// The body; `None` for a declaration.
@@ -226,7 +226,13 @@ impl Function {
     /// A function without parameters and body. `result` is `None` for `void`.
     #[must_use]
     pub fn new(name: impl Into<String>, result: Option<Type>) -> Self {
-        Function { name: name.into(), result, ..Function::default() }
+        Function { name: name.into(), results: result.into_iter().collect(), ..Function::default() }
+    }
+
+    /// The type of the only result; `None` for `void`.
+    #[must_use]
+    pub fn result(&self) -> Option<Type> {
+        self.results.first().copied()
     }
 
     /// Adds a parameter.

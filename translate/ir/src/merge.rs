@@ -139,7 +139,7 @@ impl Merger {
             return id;
         }
         let name = self.free_name(&function.name);
-        let id = self.module.functions.push(Function::new(name.clone(), function.result));
+        let id = self.module.functions.push(Function::new(name.clone(), function.result()));
         if internal {
             self.module.linkage.internal_functions.insert(name);
         } else {
@@ -190,7 +190,7 @@ impl Merger {
 
 /// The types of the parameters and the result.
 fn signature(function: &Function) -> (Vec<crate::Type>, Option<crate::Type>) {
-    (function.params.iter().map(|&param| function.values[param].ty).collect(), function.result)
+    (function.params.iter().map(|&param| function.values[param].ty).collect(), function.result())
 }
 
 /// A function whose ids refer to the merged module.

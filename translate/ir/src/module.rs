@@ -99,6 +99,11 @@ impl Module {
         self.functions.iter().filter(|(_, function)| function.kernel.is_some()).map(|(id, _)| id)
     }
 
+    /// The functions that have a body, kernels among them, in order, to change.
+    pub fn bodies_mut(&mut self) -> impl Iterator<Item = &mut Function> {
+        self.functions.iter_mut().map(|(_, function)| function).filter(|function| function.body.is_some())
+    }
+
     /// The functions of the kernels, in order, to change.
     pub fn kernels_mut(&mut self) -> impl Iterator<Item = &mut Function> {
         self.functions.iter_mut().map(|(_, function)| function).filter(|function| function.kernel.is_some())

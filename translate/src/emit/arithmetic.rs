@@ -40,6 +40,7 @@ impl Kernel<'_, '_> {
             (Op::ReadClock(scope), Some(ty)) => self.read_clock(*scope, ty),
             (Op::Input(input), Some(ty)) => self.input(*input, ty),
             (Op::PushConstant { offset }, Some(ty)) => self.push_constant(*offset, ty),
+            (Op::Call(_), _) => return self.call(inst),
             (Op::Image(op), _) => return self.image(inst, *op),
             (Op::Matrix(op), _) => return self.matrix(inst, *op),
             (Op::ImageBinding { .. } | Op::SamplerBinding { .. }, _) => return self.binding(inst),

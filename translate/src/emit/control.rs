@@ -36,6 +36,8 @@ pub trait Body<'f> {
     fn define(&mut self, value: Value, id: Word);
     /// The id of the constant 0 of 32 bits.
     fn zero(&mut self) -> Word;
+    /// One value of several results.
+    fn returned(&mut self, values: Vec<Word>) -> Word;
     /// Says where an instruction comes from.
     fn line(&mut self, inst: Inst);
     /// Writes an instruction that is neither a construct nor a terminator.
@@ -158,10 +160,14 @@ impl<'f, B: Body<'f>> Walk<'_, 'f, B> {
                 let owner = self.owners[region.index()].expect("a loop owns the continuing region");
                 self.next_iteration(owner, incoming);
             }
-            Op::Return => match incoming.values.first() {
-                Some(&value) => self.body.effect(spirv::Op::ReturnValue, vec![Operand::IdRef(value)]),
-                None => self.body.effect(spirv::Op::Return, vec![]),
-            },
+            Op::Return => {
+                let value = match incoming.values[..] {
+                    [] => return self.body.effect(spirv::Op::Return, vec![]),
+                    [only] => only,
+                    _ => self.body.returned(incoming.values),
+                };
+                self.body.effect(spirv::Op::ReturnValue, vec![Operand::IdRef(value)]);
+            }
             _ => self.body.effect(spirv::Op::Unreachable, vec![]),
         }
     }

@@ -15,10 +15,11 @@ use rspirv::{
 };
 use rustc_hash::FxHashMap;
 
-/// Writes a kernel.
+/// Writes a kernel; `others` are the global variables that the functions it calls use.
 pub fn write<'f>(
     writer: &mut Writer,
     function: &'f Function,
+    others: Vec<Word>,
     declarations: &KernelDeclarations,
     debug: Option<&'f Debug<'f>>,
 ) {
@@ -27,7 +28,8 @@ pub fn write<'f>(
     kernel.declare_variables();
     kernel.declare_push_constants();
     kernel.body();
-    let Kernel { blocks, interface: globals, .. } = kernel;
+    let (blocks, mut globals) = kernel.written();
+    globals.extend(others);
     let void = writer.type_id(TypeKey::Void);
     let ty = writer.type_id(TypeKey::EntryPoint);
     let control = Operand::FunctionControl(spirv::FunctionControl::NONE);
@@ -86,7 +88,7 @@ fn float_control(control: FloatControl) -> (spirv::ExecutionMode, Capability) {
 /// The block of push constants: its variable, and the member of each offset and type.
 pub type PushConstants = (Word, FxHashMap<(u32, Type), u32>);
 
-/// A kernel being written.
+/// A kernel, or a function that one calls, being written.
 pub struct Kernel<'w, 'f> {
     /// The module.
     pub writer: &'w mut Writer,
@@ -117,7 +119,8 @@ pub struct Kernel<'w, 'f> {
 }
 
 impl<'w, 'f> Kernel<'w, 'f> {
-    fn new(
+    /// A kernel, or a function, before anything is written.
+    pub fn new(
         writer: &'w mut Writer,
         function: &'f Function,
         coherent: bool,
@@ -138,6 +141,11 @@ impl<'w, 'f> Kernel<'w, 'f> {
             last_line: None,
             locals: Vec::new(),
         }
+    }
+
+    /// Its blocks, and the global variables that it uses.
+    pub fn written(self) -> (Vec<dr::Block>, Vec<Word>) {
+        (self.blocks, self.interface)
     }
 
     /// Panics about an instruction that the passes should not have left.
@@ -173,7 +181,8 @@ impl<'w, 'f> Kernel<'w, 'f> {
         }
     }
 
-    fn declare_variables(&mut self) {
+    /// Declares its variables.
+    pub fn declare_variables(&mut self) {
         let mut used = vec![false; self.function.variables.len()];
         self.function.walk(|_, data| {
             if let Op::ElementPointer(variable) = data.op {
@@ -332,7 +341,7 @@ impl<'w, 'f> Kernel<'w, 'f> {
     }
 
     /// Writes the body.
-    fn body(&mut self) {
+    pub fn body(&mut self) {
         let entry = self.writer.id();
         self.begin(entry);
         control::regions(self);
@@ -423,6 +432,10 @@ impl<'f> Body<'f> for Kernel<'_, 'f> {
 
     fn zero(&mut self) -> Word {
         self.writer.word(0)
+    }
+
+    fn returned(&mut self, values: Vec<Word>) -> Word {
+        self.result_structure(values)
     }
 
     fn line(&mut self, inst: Inst) {

@@ -14,6 +14,7 @@
 //! - [`capabilities`]: what grants each capability;
 //! - [`writer`]: the module under construction: ids, types, constants, capabilities;
 //! - [`kernel`]: an entry point, its variables and interface;
+//! - [`functions`]: functions that kernels call, and calls of them;
 //! - [`control`]: constructs become blocks, their parameters and results become phis;
 //! - [`arithmetic`], [`memory`], [`sub_groups`], [`images`]: instructions;
 //! - [`debug`]: where they come from, if that is wanted;
@@ -28,6 +29,7 @@ pub mod arithmetic;
 mod capabilities;
 pub mod control;
 pub mod debug;
+mod functions;
 mod images;
 mod kernel;
 mod matrices;
@@ -43,9 +45,10 @@ pub mod writer;
 use crate::lines::LineTable;
 use crate::passes::declare::{Declarations, MemoryModel};
 use clvk_interface::{DeviceProfile, ModuleInterface};
-use clvk_ir::Module;
+use clvk_ir::{Func, Module};
 use debug::Debug;
-use rspirv::spirv;
+use rspirv::spirv::{self, Word};
+use rustc_hash::FxHashMap;
 use writer::Writer;
 
 /// Writes the kernels of a module. A module without kernels gives no words, because a Vulkan module needs an
@@ -71,9 +74,20 @@ pub fn emit(
         let names = lines.files.iter().map(|_| writer.id()).collect();
         Debug::new(&mut writer.module, names, lines, lines.language_version)
     });
+    let called = module.functions.iter().filter(|(_, function)| function.kernel.is_none());
+    let called: Vec<_> = called.map(|(func, function)| (func, function, writer.id())).collect();
+    writer.functions = called.iter().map(|&(func, _, id)| (func, id)).collect();
+    let mut used: FxHashMap<Func, Vec<Word>> = FxHashMap::default();
+    for (func, function, id) in called {
+        used.insert(func, functions::write(&mut writer, function, id, debug.as_ref()));
+    }
     for kernel in module.kernels() {
         let function = &module.functions[kernel];
-        kernel::write(&mut writer, function, &declarations.kernels[&kernel], debug.as_ref());
+        let reached = module.reachable([kernel]);
+        let mut others: Vec<Word> =
+            reached.iter().filter_map(|func| used.get(func)).flatten().copied().collect();
+        others.sort_unstable();
+        kernel::write(&mut writer, function, others, &declarations.kernels[&kernel], debug.as_ref());
     }
     let reflection = declarations.reflection.as_ref().map(|it| reflection::write(&mut writer, it));
     if interface.kernels.is_empty() { Vec::new() } else { writer.finish(profile, reflection) }

@@ -3,7 +3,7 @@
 use super::capabilities::grant_of;
 use clvk_interface::clspv::Reflection;
 use clvk_interface::{AddressingMode, DeviceProfile, SpecConstants};
-use clvk_ir::{Constant, ImageDimension, ImageType, InputVariable, SampledType, Scalar, Type};
+use clvk_ir::{Constant, Func, ImageDimension, ImageType, InputVariable, SampledType, Scalar, Type};
 use rspirv::{
     binary::Assemble,
     dr::{self, Instruction, Operand},
@@ -72,7 +72,11 @@ pub struct Writer {
     next_id: Word,
     capabilities: BTreeSet<u32>,
     extensions: BTreeSet<&'static str>,
+    /// The ids of functions.
+    pub functions: FxHashMap<Func, Word>,
     types: FxHashMap<TypeKey, Word>,
+    /// Types that are lists of others.
+    listings: FxHashMap<(spirv::Op, Vec<Word>), Word>,
     constants: FxHashMap<(Type, Constant), Word>,
     inputs: FxHashMap<InputVariable, Word>,
     glsl: Option<Word>,
@@ -97,7 +101,9 @@ impl Writer {
             next_id: 1,
             capabilities: BTreeSet::new(),
             extensions: BTreeSet::new(),
+            functions: FxHashMap::default(),
             types: FxHashMap::default(),
+            listings: FxHashMap::default(),
             constants: FxHashMap::default(),
             inputs: FxHashMap::default(),
             glsl: None,
@@ -261,12 +267,23 @@ impl Writer {
         id
     }
 
+    /// The id of a type that is a list of others: a function's, with the result first, or a structure's.
+    pub fn listing_type(&mut self, op: spirv::Op, listed: Vec<Word>) -> Word {
+        let key = (op, listed);
+        if let Some(&id) = self.listings.get(&key) {
+            return id;
+        }
+        let id = self.declare(op, None, key.1.iter().copied().map(Operand::IdRef).collect());
+        self.listings.insert(key, id);
+        id
+    }
+
     fn declare_type(&mut self, key: TypeKey) -> Word {
         match key {
             TypeKey::Void => self.declare(spirv::Op::TypeVoid, None, vec![]),
             TypeKey::EntryPoint => {
                 let void = self.type_id(TypeKey::Void);
-                self.declare(spirv::Op::TypeFunction, None, vec![Operand::IdRef(void)])
+                self.listing_type(spirv::Op::TypeFunction, vec![void])
             }
             TypeKey::Value(Type::Vector(scalar, lanes)) => {
                 let scalar = self.value_type(Type::Scalar(scalar));

@@ -70,7 +70,7 @@ pub fn write(module: &mut Module<'_>, func: Func, id: Word, kernel: Option<&Kern
     }
     let FunctionWriter { blocks, written, .. } = writer;
     let ty = module.function_type(function, kernel);
-    let result = module.writer.value_type(function.result.unwrap_or(Type::Void));
+    let result = module.writer.value_type(function.result().unwrap_or(Type::Void));
     let control = Operand::FunctionControl(spirv::FunctionControl::NONE);
     module.writer.module.functions.push(dr::Function {
         def: Some(instruction(
@@ -89,7 +89,7 @@ pub fn write(module: &mut Module<'_>, func: Func, id: Word, kernel: Option<&Kern
 
 impl<'f> Module<'f> {
     fn function_type(&mut self, function: &Function, kernel: Option<&KernelInfo>) -> Word {
-        let result = self.writer.value_type(function.result.unwrap_or(Type::Void));
+        let result = self.writer.value_type(function.result().unwrap_or(Type::Void));
         let params = (0..function.params.len())
             .map(|position| self.parameter_type(function, kernel, position))
             .collect();
@@ -308,6 +308,10 @@ impl<'f> Body<'f> for FunctionWriter<'_, 'f> {
 
     fn zero(&mut self) -> Word {
         self.module.writer.word(0)
+    }
+
+    fn returned(&mut self, _: Vec<Word>) -> Word {
+        unreachable!("the source's functions have one result")
     }
 
     fn line(&mut self, inst: Inst) {

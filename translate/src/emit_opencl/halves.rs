@@ -53,7 +53,7 @@ impl InMemory {
             }
         });
         let given = |values: &[Value]| values.iter().any(|&value| is_half(function.ty(value)));
-        let mut is_all = !given(&function.params) && !function.result.is_some_and(is_half);
+        let mut is_all = !given(&function.params) && !function.result().is_some_and(is_half);
         function.walk(|inst, data| {
             let is_made = found.loads.contains(&inst) || found.conversions.contains(&inst);
             let params = data.regions.iter().any(|&region| given(&function.regions[region].params));

@@ -63,7 +63,8 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let declarations = |kernel: Func| {
         let function = &module.functions[kernel];
         let coherent = synchronises_work_groups(function);
-        let float_controls = Arithmetic::of(function).controls(context.profile);
+        let called = module.reachable([kernel]);
+        let float_controls = Arithmetic::of(module, kernel, called).controls(context.profile);
         (kernel, KernelDeclarations { coherent, float_controls })
     };
     let kernels: FxHashMap<Func, KernelDeclarations> = module.kernels().map(declarations).collect();
@@ -139,10 +140,19 @@ struct Width {
 }
 
 impl Arithmetic {
-    fn of(function: &Function) -> Arithmetic {
-        let relaxed = FastMath::NO_NAN | FastMath::NO_INF | FastMath::NO_SIGNED_ZERO;
-        let may_flush = function.kernel.as_ref().is_some_and(|info| info.flush_subnormals);
+    /// Those of a kernel and of what it calls.
+    fn of(module: &Module, kernel: Func, called: impl IntoIterator<Item = Func>) -> Arithmetic {
+        let info = module.functions[kernel].kernel.as_ref();
+        let may_flush = info.is_some_and(|info| info.flush_subnormals);
         let mut asked = Arithmetic { may_flush, ..Arithmetic::default() };
+        for func in called {
+            asked.add(&module.functions[func]);
+        }
+        asked
+    }
+
+    fn add(&mut self, function: &Function) {
+        let relaxed = FastMath::NO_NAN | FastMath::NO_INF | FastMath::NO_SIGNED_ZERO;
         function.walk(|_, data| {
             let computes = matches!(
                 data.op,
@@ -153,16 +163,15 @@ impl Arithmetic {
             }
             for &value in data.operands.iter().chain(&data.results) {
                 let width = match function.ty(value).scalar() {
-                    Some(Scalar::F16) => &mut asked.half,
-                    Some(Scalar::F32) => &mut asked.single,
-                    Some(Scalar::F64) => &mut asked.double,
+                    Some(Scalar::F16) => &mut self.half,
+                    Some(Scalar::F32) => &mut self.single,
+                    Some(Scalar::F64) => &mut self.double,
                     _ => continue,
                 };
                 width.used = true;
                 width.strict |= !data.fast_math.contains(relaxed);
             }
         });
-        asked
     }
 
     /// The controls that the kernel needs and the device promises.

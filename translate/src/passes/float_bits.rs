@@ -14,7 +14,7 @@ use clvk_ir::{BinaryOp, CompareOp, ConvertOp, Function, MathOp, Op, RoundingMode
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    for function in context.module.kernels_mut() {
+    for function in context.module.bodies_mut() {
         replace(function, context.profile.int16);
     }
     Ok(())

@@ -28,7 +28,7 @@ const MAX_CARRIED: u32 = 32;
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    for function in context.module.kernels_mut() {
+    for function in context.module.bodies_mut() {
         let mut loops = false;
         function.walk(|_, data| loops |= data.op.is_loop());
         if loops {

@@ -1,5 +1,5 @@
-//! Inlines every call, callees first, and drops all functions except the kernels and undefined functions,
-//! whose calls remain.
+//! Inlines calls, callees first, and drops all functions except the kernels, undefined functions, whose calls
+//! remain, and the large functions of large kernels that only compute ([`super::keep_calls`]).
 //!
 //! A callee whose only return ends its body is spliced in place of the call; otherwise its body becomes a
 //! `block` and its returns become exits from it. The size of each function after inlining is known before
@@ -7,9 +7,10 @@
 //! Recursion is refused (OpenCL C §6.11).
 
 use super::Context;
+use super::keep_calls::{self, Keeping, Kept};
 use super::rewrite::Substitution;
 use super::structure::with_stack;
-use crate::TranslateError;
+use crate::{Calls, TranslateError};
 use clvk_ir::{
     Arena, EntityId, Func, Function, Global, Inst, Module, Op, Region, Span, Type, Value, ValueDef,
 };
@@ -27,18 +28,125 @@ pub const MAX_NESTING: u32 = 1000;
 /// Recursion, and kernels that become too large or too deeply nested.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let order = callees_first(context.module).map_err(|error| vec![error])?;
-    check_sizes(context.module, &order)?;
+    let kept = keep_calls::choose(context.module, &order, context.calls);
+    if kept.is_empty() {
+        check_sizes(context.module, &order)?;
+        for &func in &order {
+            let mut function = std::mem::take(&mut context.module.functions[func]);
+            inline_calls(&mut function, &context.module.functions, |_| true);
+            context.module.functions[func] = function;
+        }
+        keep_kernels(context.module, &kept);
+        return Ok(());
+    }
+    let mut keeping = Keeping::new(kept, context.module, context.profile);
+    let mut sizes = Sizes::default();
     for &func in &order {
         let mut function = std::mem::take(&mut context.module.functions[func]);
-        inline_calls(&mut function, &context.module.functions);
+        let inlined = inline_some(context.module, func, &mut function, &mut keeping, &mut sizes);
         context.module.functions[func] = function;
+        inlined?;
     }
-    keep_kernels(context.module);
+    if context.calls == Calls::Chosen {
+        inline_lone_calls(context.module, &order, &mut keeping.kept);
+    }
+    keeping.pass_by_value(context.module, &order);
+    keep_kernels(context.module, &keeping.kept);
     Ok(())
 }
 
+/// Instructions and nesting of functions once their calls are inlined.
+type Sizes = FxHashMap<Func, (u64, u32)>;
+
+/// Inlines the calls in one function, which is taken out of the module, except those that stay.
+fn inline_some(
+    module: &Module,
+    func: Func,
+    function: &mut Function,
+    keeping: &mut Keeping,
+    sizes: &mut Sizes,
+) -> Result<(), Vec<TranslateError>> {
+    let mut inlined = calls_where(function, |callee| !keeping.kept.stays(func, callee), module);
+    while !inlined.is_empty() {
+        check_size(function, &inlined, sizes)?;
+        inline_calls(function, &module.functions, |inst| inlined.contains(&inst));
+        // What was inlined may call what stays elsewhere.
+        inlined = calls_where(function, |callee| !keeping.kept.stays(func, callee), module);
+    }
+    let stays = keeping.kept.contains(func);
+    if stays || !calls_where(function, |_| true, module).is_empty() {
+        keep_calls::clean(function, &module.globals);
+    }
+    loop {
+        let inlined = keeping.inexact_calls(func, function);
+        if inlined.is_empty() {
+            break;
+        }
+        check_size(function, &inlined, sizes)?;
+        inline_calls(function, &module.functions, |inst| inlined.contains(&inst));
+        keep_calls::clean(function, &module.globals);
+    }
+    if stays {
+        keeping.settle(func, function);
+    }
+    sizes.insert(func, measure(function, |_, _| (0, 0)));
+    Ok(())
+}
+
+/// Inlines the functions that stayed in vain, because only one call of each is left.
+fn inline_lone_calls(module: &mut Module, order: &[Func], kept: &mut Kept) {
+    let mut counts: FxHashMap<Func, usize> = FxHashMap::default();
+    let callers: Vec<Func> =
+        order.iter().copied().filter(|&func| kept.contains(func) || is_kernel(module, func)).collect();
+    for &func in &callers {
+        for (callee, _) in calls(&module.functions[func]) {
+            *counts.entry(callee).or_default() += 1;
+        }
+    }
+    let lone: FxHashSet<Func> = callers.iter().copied().filter(|func| counts.get(func) == Some(&1)).collect();
+    for &func in &callers {
+        let mut function = std::mem::take(&mut module.functions[func]);
+        let inlined = calls_where(&function, |callee| lone.contains(&callee), module);
+        if !inlined.is_empty() {
+            inline_calls(&mut function, &module.functions, |inst| inlined.contains(&inst));
+        }
+        module.functions[func] = function;
+    }
+    for func in lone {
+        kept.remove(func);
+    }
+}
+
+fn is_kernel(module: &Module, func: Func) -> bool {
+    module.functions[func].kernel.is_some()
+}
+
+/// The calls of defined functions for which a condition holds.
+fn calls_where(function: &Function, holds: impl Fn(Func) -> bool, module: &Module) -> FxHashSet<Inst> {
+    let mut found = FxHashSet::default();
+    function.walk(|inst, data| {
+        if let Op::Call(callee) = data.op
+            && module.functions[callee].body.is_some()
+            && holds(callee)
+        {
+            found.insert(inst);
+        }
+    });
+    found
+}
+
+/// Refuses a function that would become too large by inlining these calls.
+fn check_size(
+    function: &Function,
+    inlined: &FxHashSet<Inst>,
+    sizes: &Sizes,
+) -> Result<(), Vec<TranslateError>> {
+    let size_of = |inst: Inst, callee: Func| if inlined.contains(&inst) { sizes[&callee] } else { (0, 0) };
+    refuse_large(function, measure(function, size_of))
+}
+
 /// The calls of a function with their positions; a callee is listed as often as it is called.
-fn calls(function: &Function) -> Vec<(Func, Span)> {
+pub(super) fn calls(function: &Function) -> Vec<(Func, Span)> {
     let mut calls = Vec::new();
     function.walk(|_, data| {
         if let Op::Call(callee) = data.op {
@@ -106,32 +214,38 @@ fn recursion(module: &Module, path: &[Func], callee: Func, span: Span) -> Transl
 
 /// Refuses kernels that would become too large.
 fn check_sizes(module: &Module, order: &[Func]) -> Result<(), Vec<TranslateError>> {
-    let mut sizes: FxHashMap<Func, (u64, u32)> = FxHashMap::default();
+    let mut sizes = Sizes::default();
     for &func in order {
         let function = &module.functions[func];
-        let (size, depth) = measure(function, &sizes);
-        sizes.insert(func, (size, depth));
-        let reason = if size > MAX_INSTRUCTIONS {
-            format!("has more than {MAX_INSTRUCTIONS} instructions after its calls are inlined")
-        } else if depth > MAX_NESTING {
-            format!("nests more than {MAX_NESTING} control structures after its calls are inlined")
-        } else {
-            continue;
-        };
-        let error = match function.kernel {
-            Some(_) => TranslateError::of_kernel(function, format!("is too large: it {reason}")),
-            None => {
-                let problem = format!("calls `{}`, which is too large: it {reason}", function.name);
-                TranslateError::of_program(problem).at(function.span)
-            }
-        };
-        return Err(vec![error.remedy("split it into smaller kernels")]);
+        let size = measure(function, |_, callee| sizes[&callee]);
+        sizes.insert(func, size);
+        refuse_large(function, size)?;
     }
     Ok(())
 }
 
-/// Instructions and nesting of a function once its calls are inlined.
-fn measure(function: &Function, sizes: &FxHashMap<Func, (u64, u32)>) -> (u64, u32) {
+/// Refuses a function of this size and nesting if it is too large.
+fn refuse_large(function: &Function, (size, depth): (u64, u32)) -> Result<(), Vec<TranslateError>> {
+    let reason = if size > MAX_INSTRUCTIONS {
+        format!("has more than {MAX_INSTRUCTIONS} instructions after its calls are inlined")
+    } else if depth > MAX_NESTING {
+        format!("nests more than {MAX_NESTING} control structures after its calls are inlined")
+    } else {
+        return Ok(());
+    };
+    let error = match function.kernel {
+        Some(_) => TranslateError::of_kernel(function, format!("is too large: it {reason}")),
+        None => {
+            let problem = format!("calls `{}`, which is too large: it {reason}", function.name);
+            TranslateError::of_program(problem).at(function.span)
+        }
+    };
+    Err(vec![error.remedy("split it into smaller kernels")])
+}
+
+/// Instructions and nesting of a function once its calls are inlined, which are those that `size_of` says of
+/// the called function.
+fn measure(function: &Function, size_of: impl Fn(Inst, Func) -> (u64, u32)) -> (u64, u32) {
     let (mut size, mut deepest) = (0u64, 0u32);
     let mut regions: Vec<(Region, u32)> = function.body.map(|body| (body, 1)).into_iter().collect();
     while let Some((region, depth)) = regions.pop() {
@@ -140,7 +254,7 @@ fn measure(function: &Function, sizes: &FxHashMap<Func, (u64, u32)>) -> (u64, u3
             let data = &function.insts[inst];
             size = size.saturating_add(1);
             if let Op::Call(callee) = data.op {
-                let (callee_size, callee_depth) = sizes[&callee];
+                let (callee_size, callee_depth) = size_of(inst, callee);
                 size = size.saturating_add(callee_size);
                 deepest = deepest.max(depth.saturating_add(callee_depth));
             }
@@ -150,8 +264,12 @@ fn measure(function: &Function, sizes: &FxHashMap<Func, (u64, u32)>) -> (u64, u3
     (size, deepest)
 }
 
-/// Inlines the calls of one function; the callees no longer contain calls.
-fn inline_calls(function: &mut Function, functions: &Arena<Func, Function>) {
+/// Inlines the chosen calls of one function. Calls in what is inlined remain.
+fn inline_calls(
+    function: &mut Function,
+    functions: &Arena<Func, Function>,
+    is_chosen: impl Fn(Inst) -> bool,
+) {
     let mut substitution = Substitution::default();
     let mut regions: Vec<_> = function.body.into_iter().collect();
     while let Some(region) = regions.pop() {
@@ -163,7 +281,7 @@ fn inline_calls(function: &mut Function, functions: &Arena<Func, Function>) {
                 out.push(inst);
                 continue;
             };
-            if functions[callee].body.is_none() {
+            if functions[callee].body.is_none() || !is_chosen(inst) {
                 out.push(inst);
                 continue;
             }
@@ -203,7 +321,7 @@ fn inline_call(
         return callee.insts[end].operands.first().map(|&value| copier.value(value));
     }
     let region = copier.function.add_region();
-    let types: Vec<Type> = callee.result.filter(|ty| *ty != Type::Void).into_iter().collect();
+    let types: Vec<Type> = callee.result().filter(|ty| *ty != Type::Void).into_iter().collect();
     let block = copier.function.make_inst(Op::Block, &[], &types, &[region], span);
     copier.exit = Some(block);
     copier.region(body, region);
@@ -279,26 +397,29 @@ impl Copier<'_> {
     }
 }
 
-/// Drops all functions except the kernels and the declarations that they call, which come after the kernels,
-/// and the module-scope variables that they do not use.
-fn keep_kernels(module: &mut Module) {
+/// Drops all functions except the kernels, those that stay, and the declarations that they call, in this
+/// order, and the module-scope variables that they do not use.
+fn keep_kernels(module: &mut Module, kept: &Kept) {
+    let kernels: Vec<Func> = module.kernels().collect();
+    let reached = module.reachable(kernels.iter().copied());
     let mut functions = std::mem::take(&mut module.functions);
-    let kernels: Vec<Func> = functions.ids().filter(|&func| functions[func].kernel.is_some()).collect();
-    for &kernel in &kernels {
-        module.functions.push(std::mem::take(&mut functions[kernel]));
-    }
-    let mut declarations: FxHashMap<Func, Func> = FxHashMap::default();
-    for kernel in module.kernels().collect::<Vec<_>>() {
-        let called = calls(&module.functions[kernel]);
-        for (callee, _) in called {
-            let declare = || module.functions.push(std::mem::take(&mut functions[callee]));
-            declarations.entry(callee).or_insert_with(declare);
+    let (mut with_body, mut declared) = (Vec::new(), Vec::new());
+    for func in functions.ids().filter(|func| reached.contains(func)) {
+        let function = &functions[func];
+        if function.kernel.is_none() {
+            if kept.contains(func) { with_body.push(func) } else { declared.push(func) }
         }
-        for (_, data) in module.functions[kernel].insts.iter_mut() {
+    }
+    let mut numbers: FxHashMap<Func, Func> = FxHashMap::default();
+    for func in kernels.into_iter().chain(with_body).chain(declared) {
+        numbers.insert(func, module.functions.push(std::mem::take(&mut functions[func])));
+    }
+    for (_, function) in module.functions.iter_mut() {
+        for (_, data) in function.insts.iter_mut() {
             if let Op::Call(callee) = &mut data.op
-                && let Some(&declaration) = declarations.get(callee)
+                && let Some(&number) = numbers.get(callee)
             {
-                *callee = declaration;
+                *callee = number;
             }
         }
     }

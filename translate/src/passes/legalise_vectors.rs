@@ -13,7 +13,7 @@ const PART: u32 = 4;
 
 /// Splits the wide vectors of every kernel.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    for function in context.module.kernels_mut() {
+    for function in context.module.bodies_mut() {
         split(function);
     }
     Ok(())

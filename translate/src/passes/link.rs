@@ -187,7 +187,7 @@ impl<'a, 'l> Linker<'a, 'l> {
         let renamed = free != name;
         let mut declaration = Function::new(free, None);
         if let Some(Ok(found)) = self.library.function(name) {
-            declaration.result = found.function.result;
+            declaration.results.clone_from(&found.function.results);
             for &param in &found.function.params {
                 declaration.add_param(found.function.ty(param));
             }
@@ -241,8 +241,8 @@ impl<'a, 'l> Linker<'a, 'l> {
     }
 }
 
-fn signature(function: &Function) -> (Vec<clvk_ir::Type>, Option<clvk_ir::Type>) {
-    (function.params.iter().map(|&param| function.ty(param)).collect(), function.result)
+fn signature(function: &Function) -> (Vec<clvk_ir::Type>, &[clvk_ir::Type]) {
+    (function.params.iter().map(|&param| function.ty(param)).collect(), &function.results)
 }
 
 /// The error about a library function that does not exist: its name is `__clvk_NAME_TYPE`. `None` for other

@@ -22,10 +22,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if context.profile.has(Quirk::SplitAccesses) {
-        context.module.kernels_mut().for_each(access_words);
+        context.module.bodies_mut().for_each(access_words);
         return Ok(());
     }
-    for function in context.module.kernels_mut() {
+    for function in context.module.bodies_mut() {
         let loads = only_reinterpreted(function);
         if !loads.is_empty() {
             replace_where(function, |cursor, inst| loads.contains(&inst).then(|| word(cursor, inst)));

@@ -23,6 +23,7 @@ pub mod float_bits;
 pub mod hoist_invariants;
 mod hooks;
 pub mod inline;
+mod keep_calls;
 mod launch_queries;
 pub mod legalise;
 pub mod legalise_vectors;
@@ -53,8 +54,9 @@ pub mod structure_exits;
 pub mod undefined_calls;
 pub mod unroll;
 mod work_around;
+mod zero;
 
-use crate::{Target, TranslateError, TranslateOptions};
+use crate::{Calls, Target, TranslateError, TranslateOptions};
 use clvk_interface::measure::Measured;
 use clvk_interface::sanitize::Sanitized;
 use clvk_interface::{DeviceProfile, ModuleInterface};
@@ -79,6 +81,8 @@ pub struct Context<'a, 'l> {
     pub interface: ModuleInterface,
     /// The caller's wishes.
     pub options: &'a TranslateOptions,
+    /// Which calls stay.
+    pub calls: Calls,
     /// The declarations of the SPIR-V module; [`declare`] fills them in.
     pub declarations: Declarations,
     /// What the passes for hosts of clspv tell each other.
@@ -98,6 +102,7 @@ impl<'a, 'l> Context<'a, 'l> {
         library: &'a Library<'l>,
         profile: &'a DeviceProfile,
         options: &'a TranslateOptions,
+        target: Target,
     ) -> Self {
         let interface = ModuleInterface {
             addressing: profile.addressing(),
@@ -115,6 +120,7 @@ impl<'a, 'l> Context<'a, 'l> {
             library,
             profile,
             options,
+            calls: calls(options, target),
             interface,
             declarations,
             clspv,
@@ -123,6 +129,13 @@ impl<'a, 'l> Context<'a, 'l> {
             simplified,
         }
     }
+}
+
+/// Which calls stay: none where a pass looks at whole kernels, and in what other tools read.
+fn calls(options: &TranslateOptions, target: Target) -> Calls {
+    let TranslateOptions { robust, sanitize, measure, clspv, .. } = options;
+    let looks_at_kernels = *robust || !sanitize.is_empty() || measure.is_some() || clspv.is_some();
+    if target == Target::Spirv && !looks_at_kernels { options.calls } else { Calls::Inlined }
 }
 
 /// Something that remains true of a module once a pass establishes it.
@@ -134,11 +147,11 @@ pub enum Property {
     Linked,
     /// There is no `CallElementwise`.
     NoElementwiseCalls,
-    /// The only remaining calls are of undefined functions; every other function is a kernel; nesting is
-    /// bounded.
+    /// The only remaining calls are of undefined functions, and of functions that only compute: they take
+    /// and return numbers. Every other function is a kernel; nesting is bounded.
     Inlined,
-    /// There are no calls; every function is a kernel.
-    NoCalls,
+    /// There are no other functions than kernels, and those that only compute.
+    CallsDefined,
     /// Variables that are only accessed as a whole are values.
     Promoted,
     /// Vectors have at most 4 lanes and types exist on the device.
@@ -193,25 +206,25 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "lower-elementwise", purpose: "element-wise calls become one call for each lane, because only scalar bodies exist", requires: &[Linked], establishes: &[NoElementwiseCalls], only_after: &[], run: lower_elementwise::run },
     Pass { name: "promote-functions", purpose: "each function is cleaned up once, not once for each inlined call", requires: &[Linked], establishes: &[], only_after: &[], run: promote::run },
     Pass { name: "simplify-functions", purpose: "likewise, so that inlining copies little", requires: &[Linked], establishes: &[], only_after: &[], run: simplify::run_functions },
-    Pass { name: "inline", purpose: "kernels become self-contained: no calls, no pointers across functions", requires: &[Linked, NoElementwiseCalls], establishes: &[Inlined], only_after: &[], run: inline::run },
+    Pass { name: "inline", purpose: "kernels become self-contained: no pointers across functions, and no calls but of large functions in large kernels", requires: &[Linked, NoElementwiseCalls], establishes: &[Inlined], only_after: &[], run: inline::run },
     Pass { name: "promote-whole", purpose: "pointer variables become values, which shows what they point to", requires: &[Inlined], establishes: &[], only_after: &["inline"], run: promote::run },
     Pass { name: "sanitize-memory", purpose: "checks accesses, when a kernel shows where its pointers come from and nothing was removed", requires: &[Inlined], establishes: &[], only_after: &[], run: sanitize::memory },
     Pass { name: "measure-kernels", purpose: "makes code of the marks, and counts, when a kernel shows where its pointers come from", requires: &[Inlined], establishes: &[], only_after: &[], run: measure::kernels },
     Pass { name: "simplify-pointers", purpose: "addresses become base plus constant where possible", requires: &[Inlined], establishes: &[], only_after: &["inline", "sanitize-memory", "measure-kernels"], run: simplify::run },
     Pass { name: "measure-strings", purpose: "strings for printf are named if they are known now, otherwise searched for their end", requires: &[Inlined], establishes: &[], only_after: &[], run: measure_strings::run },
-    Pass { name: "undefined-calls", purpose: "called functions must be defined, unless constants rule the call out, which is known now", requires: &[Inlined], establishes: &[NoCalls], only_after: &[], run: undefined_calls::run },
-    Pass { name: "sanitize-barriers", purpose: "checks barriers, with variables that the former must not check", requires: &[NoCalls], establishes: &[], only_after: &[], run: sanitize::barriers },
-    Pass { name: "split-aggregates", purpose: "structures and arrays at constant offsets become single variables", requires: &[NoCalls], establishes: &[], only_after: &[], run: split_aggregates::run },
-    Pass { name: "promote-members", purpose: "these variables become values", requires: &[NoCalls], establishes: &[], only_after: &[], run: promote::run },
-    Pass { name: "simplify", purpose: "trip counts and loop bodies show their real size", requires: &[NoCalls], establishes: &[], only_after: &[], run: simplify::run },
-    Pass { name: "unroll", purpose: "array indices that depend on loop counters become constants", requires: &[NoCalls], establishes: &[], only_after: &[], run: unroll::run },
-    Pass { name: "simplify-unrolled", purpose: "decides the conditions of the copied iterations", requires: &[NoCalls], establishes: &[], only_after: &["unroll"], run: simplify::run },
-    Pass { name: "split-unrolled", purpose: "arrays with only such indices are split into variables", requires: &[NoCalls], establishes: &[], only_after: &["unroll"], run: split_aggregates::run },
-    Pass { name: "promote-unrolled", purpose: "their elements become values", requires: &[NoCalls], establishes: &[Promoted], only_after: &["unroll"], run: promote::run },
+    Pass { name: "undefined-calls", purpose: "called functions must be defined, unless constants rule the call out, which is known now", requires: &[Inlined], establishes: &[CallsDefined], only_after: &[], run: undefined_calls::run },
+    Pass { name: "sanitize-barriers", purpose: "checks barriers, with variables that the former must not check", requires: &[CallsDefined], establishes: &[], only_after: &[], run: sanitize::barriers },
+    Pass { name: "split-aggregates", purpose: "structures and arrays at constant offsets become single variables", requires: &[CallsDefined], establishes: &[], only_after: &[], run: split_aggregates::run },
+    Pass { name: "promote-members", purpose: "these variables become values", requires: &[CallsDefined], establishes: &[], only_after: &[], run: promote::run },
+    Pass { name: "simplify", purpose: "trip counts and loop bodies show their real size", requires: &[CallsDefined], establishes: &[], only_after: &[], run: simplify::run },
+    Pass { name: "unroll", purpose: "array indices that depend on loop counters become constants", requires: &[CallsDefined], establishes: &[], only_after: &[], run: unroll::run },
+    Pass { name: "simplify-unrolled", purpose: "decides the conditions of the copied iterations", requires: &[CallsDefined], establishes: &[], only_after: &["unroll"], run: simplify::run },
+    Pass { name: "split-unrolled", purpose: "arrays with only such indices are split into variables", requires: &[CallsDefined], establishes: &[], only_after: &["unroll"], run: split_aggregates::run },
+    Pass { name: "promote-unrolled", purpose: "their elements become values", requires: &[CallsDefined], establishes: &[Promoted], only_after: &["unroll"], run: promote::run },
     Pass { name: "simplify-promoted", purpose: "folds what memory hid, before types and memory are lowered", requires: &[Promoted], establishes: &[], only_after: &["unroll"], run: simplify::run },
-    Pass { name: "watch-loops", purpose: "detects a driver that ends loops early, after the last unrolling", requires: &[NoCalls, Promoted], establishes: &[], only_after: &[], run: work_around::watch_loops::run },
-    Pass { name: "clspv-queries", purpose: "hosts of clspv tell about a launch in their own way, which launch lowering does not know", requires: &[NoCalls], establishes: &[], only_after: &[], run: clspv::queries },
-    Pass { name: "lower-launch", purpose: "parameters and launch queries become inputs and push constants", requires: &[NoCalls], establishes: &[LaunchLowered], only_after: &[], run: lower_launch::run },
+    Pass { name: "watch-loops", purpose: "detects a driver that ends loops early, after the last unrolling", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: work_around::watch_loops::run },
+    Pass { name: "clspv-queries", purpose: "hosts of clspv tell about a launch in their own way, which launch lowering does not know", requires: &[CallsDefined], establishes: &[], only_after: &[], run: clspv::queries },
+    Pass { name: "lower-launch", purpose: "parameters and launch queries become inputs and push constants", requires: &[CallsDefined], establishes: &[LaunchLowered], only_after: &[], run: lower_launch::run },
     Pass { name: "clspv-arguments", purpose: "they pass arguments in their own places, before memory is lowered", requires: &[LaunchLowered], establishes: &[], only_after: &[], run: clspv::arguments },
     Pass { name: "legalise-vectors", purpose: "accesses have at most 4 lanes before element types are recovered from them", requires: &[LaunchLowered], establishes: &[], only_after: &[], run: legalise_vectors::run },
     Pass { name: "load-words", purpose: "vectors whose bits alone count are loaded as words, on some devices all of that size, before element types are recovered from accesses", requires: &[Promoted], establishes: &[], only_after: &[], run: load_words::run },
@@ -219,7 +232,7 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "simplify-lowered", purpose: "folds what the lowering of launch and memory exposes", requires: &[Promoted], establishes: &[], only_after: &[], run: simplify::run },
     Pass { name: "confine", purpose: "accesses are final here, and addresses show where they come from", requires: &[MemoryLowered], establishes: &[], only_after: &[], run: confine::run },
     Pass { name: "simplify-confined", purpose: "folds checks that cannot fail", requires: &[Promoted], establishes: &[], only_after: &["confine"], run: simplify::run },
-    Pass { name: "subnormal-logarithms", purpose: "flushes operands where a subnormal number's logarithm is neither its own nor that of zero, before halves become single precision", requires: &[NoCalls], establishes: &[], only_after: &[], run: work_around::subnormal_logarithms::run },
+    Pass { name: "subnormal-logarithms", purpose: "flushes operands where a subnormal number's logarithm is neither its own nor that of zero, before halves become single precision", requires: &[CallsDefined], establishes: &[], only_after: &[], run: work_around::subnormal_logarithms::run },
     Pass { name: "narrow-divisions", purpose: "64-bit divisions of numbers that are known to have 32 bits are 32-bit ones, before the device's own are chosen", requires: &[MemoryLowered], establishes: &[], only_after: &[], run: narrow_divisions::run },
     Pass { name: "narrow-integers", purpose: "64-bit integers whose low half alone is wanted have 32 bits, after divisions have become 32-bit ones and before the device's own types are chosen", requires: &[MemoryLowered], establishes: &[], only_after: &[], run: narrow_integers::run },
     Pass { name: "legalise", purpose: "replaces what the device lacks by what it has, or refuses it", requires: &[MemoryLowered], establishes: &[LegalTypes], only_after: &[], run: legalise::run },
@@ -248,7 +261,7 @@ pub static FOR_SPIRV: &[Pass] = &[
     Pass { name: "declare", purpose: "the memory model and the arithmetic modes follow from the remaining operations", requires: &[LegalTypes, MemoryOrdered], establishes: &[], only_after: &[], run: declare::run },
     Pass { name: "clspv-reflect", purpose: "tells hosts of clspv how to launch what is left", requires: &[LaunchLowered, MemoryLowered], establishes: &[], only_after: &[], run: clspv::reflect },
     Pass { name: "memory-barriers", purpose: "removes memory barriers for a driver that makes whole work-groups wait at them, though the model is declared for them", requires: &[MemoryOrdered], establishes: &[], only_after: &[], run: work_around::memory_barriers::run },
-    Pass { name: "raise-spirv", purpose: "replaces operations that SPIR-V lacks by several others; no simplification may follow", requires: &[NoCalls, LaunchLowered, LegalTypes, ExitsStructured, MemoryOrdered], establishes: &[Raised], only_after: &[], run: raise_spirv::run },
+    Pass { name: "raise-spirv", purpose: "replaces operations that SPIR-V lacks by several others; no simplification may follow", requires: &[CallsDefined, LaunchLowered, LegalTypes, ExitsStructured, MemoryOrdered], establishes: &[Raised], only_after: &[], run: raise_spirv::run },
 ];
 
 /// The passes that raise the IR to naga's, after [`SHARED`].
@@ -256,7 +269,7 @@ pub static FOR_SPIRV: &[Pass] = &[
 pub static FOR_NAGA: &[Pass] = &[
     Pass { name: "only-barriers", purpose: "WGSL orders memory by barriers alone; what asks for more is refused", requires: &[MemoryLowered], establishes: &[MemoryOrdered], only_after: &[], run: only_barriers::run },
     Pass { name: "nest-exits", purpose: "a `break` in a `switch` leaves the `switch`, not the loop around it", requires: &[ExitsStructured], establishes: &[ExitsNested], only_after: &[], run: structure_exits::run_nested },
-    Pass { name: "raise-naga", purpose: "replaces operations that naga's IR lacks by several others; no simplification may follow", requires: &[NoCalls, LaunchLowered, LegalTypes, ExitsNested, MemoryOrdered], establishes: &[RaisedForNaga], only_after: &[], run: raise_naga::run },
+    Pass { name: "raise-naga", purpose: "replaces operations that naga's IR lacks by several others; no simplification may follow", requires: &[CallsDefined, LaunchLowered, LegalTypes, ExitsNested, MemoryOrdered], establishes: &[RaisedForNaga], only_after: &[], run: raise_naga::run },
 ];
 
 /// The passes for SPIR-V for OpenCL. They share none of [`SHARED`]: such modules have calls, untyped memory
@@ -314,7 +327,7 @@ pub fn run(
     target: Target,
     observe: &mut dyn FnMut(&'static str, &Module),
 ) -> Result<Outcome, Vec<TranslateError>> {
-    let mut context = Context::new(module, library, profile, options);
+    let mut context = Context::new(module, library, profile, options, target);
     let verify = cfg!(debug_assertions);
     let mut changed: Vec<&'static str> = Vec::new();
     for pass in pipeline(target) {
@@ -356,7 +369,7 @@ pub(crate) fn run_some(
     profile: &DeviceProfile,
     options: &TranslateOptions,
 ) -> Result<(ModuleInterface, Declarations), Vec<TranslateError>> {
-    let mut context = Context::new(module, library, profile, options);
+    let mut context = Context::new(module, library, profile, options, Target::Spirv);
     for name in names {
         let pass = all().find(|pass| pass.name == *name);
         run_pass(pass.unwrap_or_else(|| panic!("there is no pass called `{name}`")), &mut context, true)?;

@@ -21,7 +21,7 @@ use clvk_ir::{BinaryOp, Bits, CompareOp, ConvertOp, Inst, KnownBits, Op, Scalar,
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    for function in context.module.kernels_mut() {
+    for function in context.module.bodies_mut() {
         let mut divides = false;
         function.walk(|_, data| divides |= matches!(data.op, Op::Binary(op) if op.divides_integers()));
         if !divides {

@@ -27,7 +27,7 @@ const LOW: u64 = 0xffff_ffff;
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    for function in context.module.kernels_mut() {
+    for function in context.module.bodies_mut() {
         let mut truncates = false;
         function.walk(|_, data| {
             truncates |= data.op == Op::Convert(ConvertOp::Truncate) && is_wide(function, data.operands[0]);

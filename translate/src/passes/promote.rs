@@ -23,12 +23,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     for (_, function) in context.module.functions.iter_mut() {
-        if promote(function) {
-            prune::run(function);
-            dce::run(function);
-        }
+        promote_and_prune(function);
     }
     Ok(())
+}
+
+/// Promotes the variables of a function, and drops what that makes needless.
+pub fn promote_and_prune(function: &mut Function) {
+    if promote(function) {
+        prune::run(function);
+        dce::run(function);
+    }
 }
 
 /// Promotes the variables of a function; returns whether there were any.

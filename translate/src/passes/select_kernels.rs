@@ -54,7 +54,7 @@ fn has_hook(function: &Function) -> bool {
 
 /// A function without its body.
 fn declaration(function: &Function) -> Function {
-    let mut declaration = Function::new(function.name.clone(), function.result);
+    let mut declaration = Function::new(function.name.clone(), function.result());
     for &param in &function.params {
         declaration.add_param(function.ty(param));
     }

@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 /// A kernel may call a function that is not defined.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let module = &mut *context.module;
-    if module.functions.iter().all(|(_, function)| function.kernel.is_some()) {
+    if module.functions.iter().all(|(_, function)| function.body.is_some()) {
         return Ok(());
     }
     let mut errors = Vec::new();
@@ -24,6 +24,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         let function = &module.functions[kernel];
         function.walk(|_, data| {
             if let Op::Call(callee) = data.op
+                && module.functions[callee].body.is_none()
                 && reported.insert(callee)
             {
                 let problem =
@@ -37,7 +38,8 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         return Err(errors);
     }
     let functions = std::mem::take(&mut module.functions);
-    for (_, function) in functions.iter().filter(|(_, function)| function.kernel.is_some()) {
+    // The declarations come last, so the others keep their numbers.
+    for (_, function) in functions.iter().filter(|(_, function)| function.body.is_some()) {
         module.functions.push(function.clone());
     }
     Ok(())

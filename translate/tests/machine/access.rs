@@ -122,7 +122,7 @@ impl<'m> Machine<'m> {
         if let VariableSpace::StorageBuffer { binding, .. } = data.space {
             return self.passed.binding(binding);
         }
-        if let Some(address) = item.variables[index(variable)] {
+        if let Some(address) = item.frame().variables[index(variable)] {
             return Ok(address);
         }
         let ElementCount::Fixed(count) = data.count else {
@@ -135,7 +135,7 @@ impl<'m> Machine<'m> {
         let is_table = data.space == VariableSpace::ConstantTable;
         let kind = if is_table { Kind::Constant } else { Kind::Private };
         let address = self.memory.add(kind, bytes);
-        item.variables[index(variable)] = Some(address);
+        item.frame().variables[index(variable)] = Some(address);
         Ok(address)
     }
 

@@ -54,7 +54,7 @@ impl<'m> Machine<'m> {
                 ElementCount::Runtime => return Err("local memory has a size".to_owned()),
             };
             let address = self.local_memory(bytes);
-            items.iter_mut().for_each(|item| item.variables[index(variable)] = Some(address));
+            items.iter_mut().for_each(|item| item.frame().variables[index(variable)] = Some(address));
         }
         for (global, data) in self.module.globals.iter() {
             if data.space == AddressSpace::Local {

@@ -39,6 +39,8 @@ pub struct Frame<'m> {
     values: Vec<Bits>,
     levels: Vec<Level>,
     pub allocas: HashMap<Inst, u64>,
+    /// Addresses of the function's typed variables.
+    pub variables: Vec<Option<u64>>,
     /// The call that it returns to.
     call: Option<Inst>,
 }
@@ -47,8 +49,7 @@ pub struct Item<'m> {
     pub ids: Ids,
     pub state: State,
     frames: Vec<Frame<'m>>,
-    /// Addresses of the kernel's typed variables, and of the module's variables in local memory.
-    pub variables: Vec<Option<u64>>,
+    /// Addresses of the module's variables in local memory.
     pub locals: HashMap<clvk_ir::Global, u64>,
 }
 
@@ -60,7 +61,8 @@ impl<'m> Frame<'m> {
             values[index(param)] = argument;
         }
         let levels = vec![Level { region: body, next: 0, owner: None }];
-        Ok(Frame { function, values, levels, allocas: HashMap::new(), call })
+        let variables = vec![None; function.variables.len()];
+        Ok(Frame { function, values, levels, allocas: HashMap::new(), variables, call })
     }
 
     fn set(&mut self, values: &[Value], bits: Vec<Bits>) -> Result<(), Fault> {
@@ -85,8 +87,7 @@ impl<'m> Item<'m> {
     /// A work-item at the beginning of a kernel.
     pub fn new(function: &'m Function, arguments: Vec<Bits>, ids: Ids) -> Result<Item<'m>, Fault> {
         let frames = vec![Frame::new(function, arguments, None)?];
-        let variables = vec![None; function.variables.len()];
-        Ok(Item { ids, state: State::Running, frames, variables, locals: HashMap::new() })
+        Ok(Item { ids, state: State::Running, frames, locals: HashMap::new() })
     }
 
     /// The function being executed.

@@ -19,7 +19,8 @@
 //! - A line `; run:` launches the kernel ([`launch`]) before and after the passes, and gives the contents of
 //!   its buffers, the same for both. It is never written anew: the author derives it by hand. `; run-after:`
 //!   launches only the result of the passes, where the program itself has no meaning. A line `; robust:` asks
-//!   for kernels that check their accesses. A file with launches need not expect a text.
+//!   for kernels that check their accesses, and `; calls: kept` keeps all calls that can stay. A file with
+//!   launches need not expect a text.
 
 mod launch;
 #[allow(dead_code, reason = "shared with the tests of random programs")]
@@ -31,8 +32,8 @@ use clvk_ir::Module;
 use clvk_ir::container::Library;
 use clvk_ir::text::parse_module;
 use clvk_ir::verify::verify;
-use clvk_translate::TranslateOptions;
 use clvk_translate::testing::run_named;
+use clvk_translate::{Calls, TranslateOptions};
 use std::path::{Path, PathBuf};
 
 const EXPECT: &str = "; expect:\n";
@@ -118,7 +119,8 @@ fn run(input: &str) -> Result<String, String> {
 fn run_for(input: &str, before: &Module, passes: &[&str], profile: &DeviceProfile) -> Result<String, String> {
     let mut module = before.clone();
     let robust = lines(input, "robust").next().is_some();
-    let options = TranslateOptions { robust, ..TranslateOptions::default() };
+    let calls = if lines(input, "calls").next() == Some("kept") { Calls::Kept } else { Calls::default() };
+    let options = TranslateOptions { robust, calls, ..TranslateOptions::default() };
     let interface = match run_named(&mut module, passes, &Library::empty(), profile, &options) {
         Ok(interface) => interface,
         Err(errors) => {

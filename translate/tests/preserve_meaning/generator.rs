@@ -17,6 +17,8 @@ struct Scope {
     variables: Vec<Value>,
     /// Variables of 32 bytes.
     structures: Vec<Value>,
+    /// 16 bytes each, of a caller's variables.
+    halves: Vec<Value>,
     /// Enclosing constructs that a statement may leave.
     targets: Vec<Inst>,
     loops: Vec<Inst>,
@@ -30,26 +32,39 @@ struct Generator<'f> {
     /// The number of statements that may still be generated.
     fuel: u32,
     is_kernel: bool,
+    /// Helper functions take two pointers to 16 bytes.
+    pointers: bool,
 }
 
 /// The program for a seed.
 pub fn module(seed: u64) -> Module {
+    module_of(seed, false)
+}
+
+/// The program for a seed whose functions take pointers to their callers' variables, sometimes to the same.
+pub fn module_with_pointers(seed: u64) -> Module {
+    module_of(seed, true)
+}
+
+fn module_of(seed: u64, pointers: bool) -> Module {
     let mut module = Module::default();
     let mut random = Random::new(seed);
     let mut callees = Vec::new();
     for number in 0..random.below(3) {
-        let function = function(&mut random, &format!("helper{number}"), &callees, false);
+        let function = function(&mut random, &format!("helper{number}"), &callees, false, pointers);
         callees.push(module.functions.push(function));
     }
-    let kernel = function(&mut random, "kernel", &callees, true);
+    let kernel = function(&mut random, "kernel", &callees, true, pointers);
     module.functions.push(kernel);
     module
 }
 
-fn function(random: &mut Random, name: &str, callees: &[Func], is_kernel: bool) -> Function {
+fn function(random: &mut Random, name: &str, callees: &[Func], is_kernel: bool, pointers: bool) -> Function {
     let mut function = Function::new(name, (!is_kernel).then_some(Type::I32));
     let buffer = is_kernel.then(|| function.add_param(Type::Pointer(AddressSpace::Global)));
     let numbers = [function.add_param(Type::I32), function.add_param(Type::I32)];
+    let takes = if pointers && !is_kernel { 2 } else { 0 };
+    let halves = (0..takes).map(|_| function.add_param(Type::Pointer(AddressSpace::Private))).collect();
     if is_kernel {
         function.kernel = Some(kernel_info());
     }
@@ -62,8 +77,9 @@ fn function(random: &mut Random, name: &str, callees: &[Func], is_kernel: bool) 
         callees: callees.to_vec(),
         fuel: if is_kernel { 40 } else { 10 },
         is_kernel,
+        pointers,
     };
-    let mut scope = Scope { values: numbers.to_vec(), ..Scope::default() };
+    let mut scope = Scope { values: numbers.to_vec(), halves, ..Scope::default() };
     generator.declare(&mut scope);
     if generator.statements(&mut scope, 0) {
         generator.finish(&mut scope);
@@ -107,7 +123,9 @@ impl Generator<'_> {
             self.builder.store(variable, value, 4, false);
             scope.variables.push(variable);
         }
-        for _ in 0..self.random.below(3) {
+        // Calls need something to point to.
+        let least = u64::from(self.pointers && scope.structures.is_empty());
+        for _ in 0..self.random.below(3).max(least) {
             let structure = self.alloca(32);
             if self.random.below(2) == 0 || self.buffer.is_none() {
                 self.builder.push(Op::MemoryZero { size: 32, align: 16 }, &[structure], &[]);
@@ -135,6 +153,11 @@ impl Generator<'_> {
 
     /// The address of a word in a structure.
     fn member(&mut self, scope: &Scope) -> Value {
+        if !scope.halves.is_empty() && self.random.below(2) == 0 {
+            let half = self.random.pick(&scope.halves);
+            let at = self.random.below(4) as i64;
+            return self.builder.pointer_offset(half, at * 4);
+        }
         let structure = self.random.pick(&scope.structures);
         match self.random.below(6) {
             0 => {
@@ -153,6 +176,16 @@ impl Generator<'_> {
         }
     }
 
+    /// The address of 16 bytes.
+    fn half(&mut self, scope: &Scope) -> Value {
+        if !scope.halves.is_empty() && self.random.below(3) > 0 {
+            return self.random.pick(&scope.halves);
+        }
+        let structure = self.random.pick(&scope.structures);
+        let at = self.random.pick(&[0, 4, 16]);
+        self.builder.pointer_offset(structure, at)
+    }
+
     /// A 32-bit number.
     fn number(&mut self, scope: &mut Scope) -> Value {
         let value = match self.random.below(12) {
@@ -169,9 +202,12 @@ impl Generator<'_> {
                 let place = self.buffer_place(1);
                 self.builder.load(place, Type::I32, 4, false)
             }
-            5 if !self.callees.is_empty() => {
+            5 if !self.callees.is_empty() && (!self.pointers || !scope.structures.is_empty()) => {
                 let callee = self.random.pick(&self.callees);
-                let arguments = [self.operand(scope), self.operand(scope)];
+                let mut arguments = vec![self.operand(scope), self.operand(scope)];
+                if self.pointers {
+                    arguments.extend([self.half(scope), self.half(scope)]);
+                }
                 self.builder.value(Op::Call(callee), &arguments, Type::I32)
             }
             6 => {

@@ -1,12 +1,12 @@
 //! The lowering passes preserve meaning on every device: a random kernel leaves the same contents in its
 //! buffers before `lower-launch` and after each pass from there on.
 
-use crate::machine::{self, Launch, Settings};
+use crate::machine::{self, Argument, Launch, Settings};
 use crate::typed::{self, Features, Program};
 use clvk_interface::{DeviceProfile, ModuleInterface, Quirk, ShaderFeature};
 use clvk_ir::Module;
 use clvk_ir::container::Library;
-use clvk_translate::{Target, TranslateOptions, pipeline, translate_observed};
+use clvk_translate::{Calls, Target, TranslateOptions, pipeline, translate_observed};
 use std::collections::HashSet;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -100,7 +100,10 @@ fn stages(program: &Program, device: &Device) -> Result<(Vec<Stage>, ModuleInter
 /// Checks one program on one device, and returns the passes that changed it; the error names the pass that is
 /// wrong, and shows the program before and after it.
 fn check(seed: u64, device: &Device) -> Result<Vec<&'static str>, String> {
-    let program = typed::program(seed, device.features());
+    check_program(seed, &typed::program(seed, device.features()), device)
+}
+
+fn check_program(seed: u64, program: &Program, device: &Device) -> Result<Vec<&'static str>, String> {
     let context = |what: &str| format!("seed {seed} on {}: {what}", device.name);
     clvk_ir::verify::verify(&program.module)
         .map_err(|errors| context(&format!("this is not a program: {errors:?}\n{}", program.module)))?;
@@ -112,7 +115,7 @@ fn check(seed: u64, device: &Device) -> Result<Vec<&'static str>, String> {
         return Err(context(&format!("this has no meaning: {difference}\n{text}")));
     }
     let (stages, interface) =
-        stages(&program, device).map_err(|errors| context(&format!("{errors}\n{}", program.module)))?;
+        stages(program, device).map_err(|errors| context(&format!("{errors}\n{}", program.module)))?;
     let lowered = stages.iter().position(|stage| stage.pass == "lower-memory").expect("the pass runs");
     let mut before = program.module.to_string();
     let mut changed = Vec::new();
@@ -179,6 +182,28 @@ fn check_some(seeds: Range<u64>, devices: &[Device], each: u64) -> HashSet<&'sta
 fn the_lowering_passes_preserve_meaning_on_the_presets() {
     let plain: Vec<Device> = devices().into_iter().filter(|device| !device.name.contains(' ')).collect();
     check_some(seeds(0..100), &plain, 2);
+}
+
+/// A program whose functions take pointers, as a kernel of one work-item.
+fn program_with_calls(seed: u64) -> Program {
+    let contents = (0..256).map(|byte| (byte * 37 % 251) as u8).collect();
+    let number = |number: i32| Argument::Value(number.to_le_bytes().to_vec());
+    let arguments = vec![Argument::Buffer { contents, start: 0 }, number(5), number(-16)];
+    let (global, local, offset) = ([1; 3], [1; 3], [0; 3]);
+    let launch = Launch { work_dim: 1, global, local, offset, arguments };
+    Program { module: crate::generator::module_with_pointers(seed), launch }
+}
+
+#[test]
+fn functions_that_stay_are_lowered_like_kernels() {
+    let mut devices = devices();
+    devices.iter_mut().for_each(|device| device.options.calls = Calls::Kept);
+    let mut failures = Vec::new();
+    for seed in seeds(4000..4000 + devices.len() as u64) {
+        let device = &devices[seed as usize % devices.len()];
+        failures.extend(check_program(seed, &program_with_calls(seed), device).err());
+    }
+    assert!(failures.is_empty(), "{} fail:\n{}", failures.len(), failures[0]);
 }
 
 /// As shaders in naga's languages are compiled: halves without 16-bit integers, and few scans of sub-groups.

@@ -11,8 +11,8 @@ mod typed;
 use clvk_interface::DeviceProfile;
 use clvk_ir::Module;
 use clvk_ir::container::Library;
-use clvk_translate::TranslateOptions;
 use clvk_translate::testing::run_named;
+use clvk_translate::{Calls, TranslateOptions};
 
 /// The passes that work on the source's operations, in the pipeline's order.
 const PIPELINE: &[&str] = &[
@@ -47,7 +47,17 @@ fn execute(module: &Module) -> Result<Vec<u8>, String> {
 }
 
 fn check(seed: u64, names: &[&str]) {
-    let module = generator::module(seed);
+    check_program(seed, generator::module(seed), names, &TranslateOptions::default());
+}
+
+/// Checks a program whose calls stay wherever that is possible; says whether any does.
+fn check_calls(seed: u64, module: Module) -> bool {
+    let options = TranslateOptions { calls: Calls::Kept, ..TranslateOptions::default() };
+    let changed = check_program(seed, module, PIPELINE, &options);
+    changed.functions.iter().any(|(_, function)| function.kernel.is_none())
+}
+
+fn check_program(seed: u64, module: Module, names: &[&str], options: &TranslateOptions) -> Module {
     clvk_ir::verify::verify(&module)
         .unwrap_or_else(|errors| panic!("seed {seed} is not a program: {errors:?}"));
     let expected = execute(&module);
@@ -56,10 +66,11 @@ fn check(seed: u64, names: &[&str]) {
     let profile = DeviceProfile::preset("lavapipe-22.3").unwrap();
     for name in names {
         let before = changed.clone();
-        run_named(&mut changed, &[name], &Library::empty(), &profile, &TranslateOptions::default()).unwrap();
+        run_named(&mut changed, &[name], &Library::empty(), &profile, options).unwrap();
         let found = execute(&changed);
         assert_eq!(found, expected, "seed {seed}: `{name}` changes what this does:\n{before}\nto\n{changed}");
     }
+    changed
 }
 
 #[test]
@@ -67,6 +78,16 @@ fn the_source_passes_preserve_meaning() {
     for seed in (0..400).chain(SEEDS_OF_PAST_BUGS) {
         check(seed, PIPELINE);
     }
+}
+
+#[test]
+fn kept_calls_preserve_meaning() {
+    let mut kept = 0;
+    for seed in 3000..3400 {
+        kept += usize::from(check_calls(seed, generator::module(seed)));
+        kept += usize::from(check_calls(seed, generator::module_with_pointers(seed)));
+    }
+    assert!(kept > 100, "calls stay in only {kept} programs");
 }
 
 #[test]

@@ -178,8 +178,11 @@ impl<'a> Printer<'a> {
             self.out.push('\n');
         }
         self.out.push(')');
-        if let Some(result) = function.result {
-            self.put(format_args!(" -> {result}"));
+        let results: Vec<String> = function.results.iter().map(Type::to_string).collect();
+        match results.len() {
+            0 => {}
+            1 => self.put(format_args!(" -> {}", results[0])),
+            _ => self.put(format_args!(" -> ({})", results.join(", "))),
         }
         if let Some(info) = &function.kernel {
             if info.is_block {

@@ -208,8 +208,10 @@ impl Verifier<'_> {
                 self.report(None, format!("parameter {index}: {rule}"));
             }
         }
-        if let Some(Err(rule)) = function.result.map(check_value_type) {
-            self.report(None, format!("the function's result: {rule}"));
+        for &result in &function.results {
+            if let Err(rule) = check_value_type(result) {
+                self.report(None, format!("the function's result: {rule}"));
+            }
         }
         if let Some(info) = &function.kernel {
             self.kernel(info);
@@ -218,7 +220,7 @@ impl Verifier<'_> {
 
     fn kernel(&mut self, info: &KernelInfo) {
         let function = self.function;
-        if function.result.is_some() {
+        if !function.results.is_empty() {
             self.report(None, "a kernel has no result".into());
         }
         for size in [info.required_work_group_size, info.work_group_size_hint].into_iter().flatten() {

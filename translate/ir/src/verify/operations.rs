@@ -99,7 +99,12 @@ impl Verifier<'_> {
         if data.op.has_regions() {
             return self.construct(data);
         }
-        ensure(data.results.len() <= 1, || "only constructs with regions have several results".into())?;
+        if let Op::Call(callee) = data.op {
+            return self.call(data, self.callee(callee)?);
+        }
+        ensure(data.results.len() <= 1, || {
+            "only calls and constructs with regions have several results".into()
+        })?;
         let signature = Signature {
             operands: data.operands.iter().map(|&operand| self.ty(operand)).collect(),
             result: data.results.first().map(|&result| self.ty(result)),
@@ -154,7 +159,6 @@ impl Verifier<'_> {
                 ensure(has_clock, || format!("there is no clock of {scope:?}"))?;
                 s.returns(Type::Vector(Scalar::I32, 2))
             }
-            Op::Call(callee) => check_call(self.callee(*callee)?, s),
             Op::CallElementwise(callee) => check_elementwise(self.callee(*callee)?, s),
             Op::Unreachable => {
                 let [] = s.take()?;
@@ -185,6 +189,20 @@ impl Verifier<'_> {
 
     fn callee(&self, callee: Func) -> Result<&Function, String> {
         self.module.functions.get(callee).ok_or_else(|| "the called function is not in the module".into())
+    }
+
+    fn call(&self, data: &InstData, callee: &Function) -> Checked {
+        let (given, wanted) = (data.operands.len(), callee.params.len());
+        ensure(given == wanted, || format!("there are {given} arguments instead of {wanted}"))?;
+        for (index, (&operand, &param)) in data.operands.iter().zip(&callee.params).enumerate() {
+            let ty = self.ty(operand);
+            let wanted = callee.values.get(param).map_or(Type::Void, |data| data.ty);
+            ensure(ty == wanted, || format!("argument {} is of type {ty} instead of {wanted}", index + 1))?;
+        }
+        let results = data.results.iter().map(|&result| self.ty(result));
+        ensure(results.eq(callee.results.iter().copied()), || {
+            "the results are not of the called function's types".into()
+        })
     }
 
     fn construct(&self, data: &InstData) -> Checked {
@@ -515,19 +533,9 @@ fn check_group_arithmetic(op: GroupArithmetic, value: Type, s: &Signature) -> Ch
     s.returns(value)
 }
 
-fn check_call(callee: &Function, s: &Signature) -> Checked {
-    let (given, wanted) = (s.operands.len(), callee.params.len());
-    ensure(given == wanted, || format!("there are {given} arguments instead of {wanted}"))?;
-    for (index, (&ty, &param)) in s.operands.iter().zip(&callee.params).enumerate() {
-        let wanted = callee.values.get(param).map_or(Type::Void, |data| data.ty);
-        ensure(ty == wanted, || format!("argument {} is of type {ty} instead of {wanted}", index + 1))?;
-    }
-    ensure(s.result == callee.result, || "the result is not of the called function's type".into())
-}
-
 fn check_elementwise(callee: &Function, s: &Signature) -> Checked {
     let Type::Vector(scalar, lanes) = s.result()? else { return Err("the result is a vector".into()) };
-    ensure(callee.result == Some(Type::Scalar(scalar)), || {
+    ensure(callee.result() == Some(Type::Scalar(scalar)), || {
         "a lane of the result is the called function's result".into()
     })?;
     let (given, wanted) = (s.operands.len(), callee.params.len());

@@ -198,6 +198,7 @@ fn is_written(op: &Op) -> bool {
             | Op::Continue(_)
             | Op::NextIteration
             | Op::Return
+            | Op::Call(_)
             | Op::Unreachable
             | Op::Input(_)
             | Op::PushConstant { .. }

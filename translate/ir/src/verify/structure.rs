@@ -194,7 +194,7 @@ impl Verifier<'_> {
                 }
             }
             _ => {
-                return self.operand_types(data, function.result.as_slice());
+                return self.operand_types(data, &function.results);
             }
         };
         let expected: SmallVec<[Type; 4]> = expected.iter().map(|&value| self.ty(value)).collect();

@@ -33,7 +33,7 @@ use clvk_interface::Quirk;
 /// Legalises every kernel for the profile.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let mut errors = Vec::new();
-    for function in context.module.kernels_mut() {
+    for function in context.module.bodies_mut() {
         push_constants::normalise(function, context.profile);
         sub_groups::legalise(function, context.profile);
         expand::expand(function, context.profile);

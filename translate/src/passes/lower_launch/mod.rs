@@ -30,13 +30,13 @@ mod layout;
 mod private_memory;
 mod queries;
 mod uses;
-mod variables;
+pub(super) mod variables;
 
-use super::{Context, cursor::Cursor};
+use super::{Context, cursor::Cursor, zero};
 use crate::TranslateError;
 use clvk_interface::{
     Argument, ArgumentKind, BufferLocation, DeviceProfile, ImageQuery, ImplicitBuffer, KernelInterface,
-    LocalSize, ProgramSampler, Quirk, ScalarType, SpecConstants,
+    LocalSize, ProgramSampler, ScalarType, SpecConstants,
 };
 use clvk_ir::{
     Func, Function, ImageOp, Inst, KernelParam, KernelParamKind, Op, SamplerWord, Scalar, Span, Type, Value,
@@ -80,8 +80,7 @@ fn lower_kernel(
     let private_memory = private_memory::spill(function, profile)?;
     let info = function.kernel.take().expect("only kernels are lowered");
     let mut uses = Uses::of(function);
-    let hidden = [Quirk::ValueRanges, Quirk::LoopResults, Quirk::ReassociatedFloats, Quirk::CountedIndices];
-    uses.zero = hidden.into_iter().any(|quirk| profile.has(quirk));
+    uses.zero = zero::is_wanted(profile);
     let variables = placed.used_by(function);
     if !variables.is_empty() {
         uses.implicit.push(ImplicitBuffer::ProgramVariables);
@@ -271,6 +270,7 @@ impl Lowering<'_, '_> {
                     self.cursor.replace_result(inst, number);
                 }
                 Op::Image(op) => self.image_access(inst, op),
+                Op::Call(_) => self.call(inst),
                 Op::ProgramSampler(word) => {
                     let value = self.program_sampler(word);
                     self.cursor.replace_result(inst, value);
@@ -285,6 +285,15 @@ impl Lowering<'_, '_> {
                 _ => self.cursor.keep(inst),
             }
         }
+    }
+
+    /// Passes the zero that the driver does not know to a function that takes it.
+    fn call(&mut self, inst: Inst) {
+        let mut operands = self.cursor.operands(inst);
+        if let Some(offset) = self.layout.words.zero {
+            operands[0] = self.cursor.value(Op::PushConstant { offset }, &[], Type::I32);
+        }
+        self.cursor.keep_with(inst, &operands);
     }
 
     /// Handles an instruction that reads a structure in the push constants.

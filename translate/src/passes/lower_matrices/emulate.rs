@@ -15,7 +15,7 @@ pub const ALIGN: u32 = 16;
 pub fn run(module: &mut Module, profile: &DeviceProfile) {
     let functions: Vec<Func> = module.functions.iter().map(|(func, _)| func).collect();
     let results: FxHashMap<Func, Option<Type>> =
-        functions.iter().map(|&func| (func, module.functions[func].result)).collect();
+        functions.iter().map(|&func| (func, module.functions[func].result())).collect();
     for &func in &functions {
         let mut function = std::mem::take(&mut module.functions[func]);
         let (returned, params) = lower_signature(&mut function);
@@ -42,10 +42,10 @@ fn lower_signature(function: &mut Function) -> (Option<Value>, Variables) {
             matrices.insert(param, (param, matrix));
         }
     }
-    if function.result.and_then(as_matrix).is_none() {
+    if function.result().and_then(as_matrix).is_none() {
         return (None, matrices);
     }
-    function.result = None;
+    function.results.clear();
     let pointer = function.add_param(POINTER);
     function.params.rotate_right(1);
     for (position, param) in function.params.clone().into_iter().enumerate() {

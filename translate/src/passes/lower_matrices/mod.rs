@@ -56,7 +56,7 @@ fn as_matrix(ty: Type) -> Option<MatrixType> {
 pub(crate) fn has_matrices(module: &Module) -> bool {
     module.functions.iter().any(|(_, function)| {
         function.values.iter().any(|(_, value)| as_matrix(value.ty).is_some())
-            || function.result.is_some_and(|ty| as_matrix(ty).is_some())
+            || function.result().is_some_and(|ty| as_matrix(ty).is_some())
             || function.insts.iter().any(|(_, inst)| matches!(inst.op, Op::Matrix(_)))
     })
 }

@@ -43,19 +43,20 @@ use clvk_ir::{ElementCount, Func, Function, Variable, VariableSpace};
 use objects::Objects;
 use rustc_hash::FxHashMap;
 
-/// Lowers the memory of every kernel.
+/// Lowers the memory of every kernel and of the functions that they call.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    let kernels: Vec<Func> = context.module.kernels().collect();
+    let bodies = context.module.functions.iter().filter(|(_, function)| function.body.is_some());
+    let bodies: Vec<Func> = bodies.map(|(func, _)| func).collect();
     let mut errors = Vec::new();
-    for kernel in kernels {
-        let mut function = std::mem::take(&mut context.module.functions[kernel]);
+    for func in bodies {
+        let mut function = std::mem::take(&mut context.module.functions[func]);
         let interface = context.interface.kernel(&function.name);
         let buffers = Buffers::of(&function, interface);
         let physical = context.profile.addressing() == AddressingMode::Physical;
         let objects = Objects::find(context.module, &function, physical, buffers.holder);
         if let Err(found) = matrices::check(&function) {
             errors.push(found);
-            context.module.functions[kernel] = function;
+            context.module.functions[func] = function;
             continue;
         }
         let lowered = views::recover(context.module, &mut function, &objects, context.profile, &buffers)
@@ -67,7 +68,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         if let Some(interface) = interface {
             describe_local_memory(&function, interface);
         }
-        context.module.functions[kernel] = function;
+        context.module.functions[func] = function;
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }

@@ -56,7 +56,7 @@ fn print(module: &mut Module) {
     for func in module.functions.ids() {
         let Some(format) = module.printed_format(func) else { continue };
         let function = &module.functions[func];
-        let mut body = Function::new(function.name.clone(), function.result);
+        let mut body = Function::new(function.name.clone(), function.result());
         body.span = function.span;
         for &param in &function.params {
             body.add_param(function.ty(param));

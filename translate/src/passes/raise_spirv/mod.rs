@@ -24,7 +24,7 @@ const SELECTS_WHOLE_VECTORS: (u32, u32) = (1, 4);
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    for function in context.module.kernels_mut() {
+    for function in context.module.bodies_mut() {
         raise(function, context.profile.spirv);
     }
     Ok(())

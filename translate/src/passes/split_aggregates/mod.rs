@@ -14,6 +14,7 @@ mod rewrite;
 
 use super::Context;
 use crate::TranslateError;
+use clvk_ir::Function;
 
 /// Runs the pass.
 ///
@@ -21,9 +22,14 @@ use crate::TranslateError;
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     for (_, function) in context.module.functions.iter_mut() {
-        if let Some(plan) = analyse::analyse(function) {
-            rewrite::rewrite(function, &plan);
-        }
+        split(function);
     }
     Ok(())
+}
+
+/// Splits the variables of a function.
+pub fn split(function: &mut Function) {
+    if let Some(plan) = analyse::analyse(function) {
+        rewrite::rewrite(function, &plan);
+    }
 }

@@ -23,7 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Structures the exits of every kernel.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    for function in context.module.kernels_mut() {
+    for function in context.module.bodies_mut() {
         structure(function);
     }
     Ok(())
@@ -35,7 +35,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
 /// # Errors
 /// None.
 pub fn run_nested(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    for function in context.module.kernels_mut() {
+    for function in context.module.bodies_mut() {
         let mut pass = Structuring {
             tree: Tree::of(function),
             replaced: FxHashMap::default(),

@@ -5,7 +5,7 @@
 //! It runs after the last pass that changes which values regions pass on.
 
 use crate::TranslateError;
-use crate::passes::{Context, cursor::Cursor};
+use crate::passes::{Context, cursor::Cursor, zero::Zero};
 use clvk_interface::Quirk;
 use clvk_ir::{BinaryOp, Function, Op, Scalar, Type, Value};
 use rustc_hash::FxHashSet;
@@ -18,17 +18,16 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if !context.profile.has(Quirk::CountedIndices) {
         return Ok(());
     }
-    for function in context.module.kernels_mut() {
-        let interface = context.interface.kernel(&function.name);
-        if let Some(zero) = interface.and_then(|interface| interface.zero) {
+    for function in context.module.bodies_mut() {
+        if let Some(zero) = Zero::of(function, &context.interface) {
             hide(function, zero);
         }
     }
     Ok(())
 }
 
-/// Adds the word at this offset to the indices.
-fn hide(function: &mut Function, offset: u32) {
+/// Adds the word to the indices.
+fn hide(function: &mut Function, zero: Zero) {
     let passed = passed_on(function);
     let mut cursor = Cursor::new(function);
     while let Some(inst) = cursor.advance() {
@@ -44,7 +43,7 @@ fn hide(function: &mut Function, offset: u32) {
             cursor.keep(inst);
             continue;
         }
-        let zero = cursor.value(Op::PushConstant { offset }, &[], Type::I32);
+        let zero = zero.read(|op| cursor.value(op, &[], Type::I32));
         let hidden = cursor.value(Op::Binary(BinaryOp::Add), &[index, zero], Type::I32);
         cursor.keep_with(inst, &[hidden]);
     }

@@ -16,7 +16,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if !context.profile.has(Quirk::DeepUnrolling) {
         return Ok(());
     }
-    for function in context.module.kernels_mut() {
+    for function in context.module.bodies_mut() {
         let insts: Vec<Inst> = function.insts.ids().collect();
         for inst in insts {
             if let Op::Loop(hint @ (UnrollHint::None | UnrollHint::By(_))) = &mut function.insts[inst].op {

@@ -26,7 +26,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         true => InputVariable::SubgroupLocalInvocationId,
         false => InputVariable::LocalInvocationIndex,
     };
-    for function in context.module.kernels_mut() {
+    for function in context.module.bodies_mut() {
         guard(function, number);
     }
     Ok(())

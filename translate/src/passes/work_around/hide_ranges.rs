@@ -5,7 +5,7 @@
 //! It runs after `legalise`, which introduces divisions and small types.
 
 use crate::TranslateError;
-use crate::passes::{Context, cursor::Cursor};
+use crate::passes::{Context, cursor::Cursor, zero::Zero};
 use clvk_interface::Quirk;
 use clvk_ir::{BinaryOp, ConvertOp, Function, Inst, Op, Scalar, Type, Value};
 
@@ -17,18 +17,17 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if !context.profile.has(Quirk::ValueRanges) {
         return Ok(());
     }
-    for function in context.module.kernels_mut() {
-        let interface = context.interface.kernel(&function.name);
-        if let Some(zero) = interface.and_then(|interface| interface.zero) {
+    for function in context.module.bodies_mut() {
+        if let Some(zero) = Zero::of(function, &context.interface) {
             hide(function, zero);
         }
     }
     Ok(())
 }
 
-/// Adds the word at this offset.
-fn hide(function: &mut Function, offset: u32) {
-    let mut hiding = Hiding { cursor: Cursor::new(function), offset };
+/// Adds the word.
+fn hide(function: &mut Function, zero: Zero) {
+    let mut hiding = Hiding { cursor: Cursor::new(function), zero };
     while let Some(inst) = hiding.cursor.advance() {
         match hiding.cursor.function.insts[inst].op {
             Op::Binary(op) if op.divides_integers() => hiding.division(inst),
@@ -40,7 +39,7 @@ fn hide(function: &mut Function, offset: u32) {
 
 struct Hiding<'f> {
     cursor: Cursor<'f>,
-    offset: u32,
+    zero: Zero,
 }
 
 impl Hiding<'_> {
@@ -89,7 +88,7 @@ impl Hiding<'_> {
     fn hidden(&mut self, value: Value) -> Value {
         let ty = self.cursor.function.ty(value);
         let Some(scalar @ (Scalar::I32 | Scalar::I64)) = ty.scalar() else { return value };
-        let zero = self.cursor.value(Op::PushConstant { offset: self.offset }, &[], Type::I32);
+        let zero = self.zero.read(|op| self.cursor.value(op, &[], Type::I32));
         let zero = self.cursor.resize(ConvertOp::ZeroExtend, zero, Type::Scalar(scalar));
         let zeros = vec![zero; ty.lanes() as usize];
         let zeros = self.cursor.construct(&zeros);

@@ -12,7 +12,7 @@
 //! runs after `contract`, which fuses what may be fused.
 
 use crate::TranslateError;
-use crate::passes::{Context, cursor::Cursor};
+use crate::passes::{Context, cursor::Cursor, zero::Zero};
 use clvk_interface::Quirk;
 use clvk_ir::{
     BinaryOp, ConvertOp, EntityId, FastMath, Function, Inst, InstData, MathOp, Op, RoundingMode, Scalar,
@@ -27,16 +27,15 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if !context.profile.has(Quirk::ReassociatedFloats) {
         return Ok(());
     }
-    for function in context.module.kernels_mut() {
-        let interface = context.interface.kernel(&function.name);
-        if let Some(zero) = interface.and_then(|interface| interface.zero) {
+    for function in context.module.bodies_mut() {
+        if let Some(zero) = Zero::of(function, &context.interface) {
             keep(function, zero);
         }
     }
     Ok(())
 }
 
-fn keep(function: &mut Function, zero: u32) {
+fn keep(function: &mut Function, zero: Zero) {
     let kept = relied_on(function);
     if !kept.contains(&true) {
         return;
@@ -53,7 +52,7 @@ fn keep(function: &mut Function, zero: u32) {
 }
 
 /// The number, by way of bits that no compiler knows.
-fn hidden(cursor: &mut Cursor<'_>, number: Value, zero: u32) -> Value {
+fn hidden(cursor: &mut Cursor<'_>, number: Value, zero: Zero) -> Value {
     let ty = cursor.function.ty(number);
     if ty.scalar() == Some(Scalar::F16) {
         // Single precision holds it, and there may be no integers of its size.
@@ -63,7 +62,7 @@ fn hidden(cursor: &mut Cursor<'_>, number: Value, zero: u32) -> Value {
         return cursor.convert(widen, wide, ty);
     }
     let integers = ty.with_scalar(Scalar::I32);
-    let zero = cursor.value(Op::PushConstant { offset: zero }, &[], Type::I32);
+    let zero = zero.read(|op| cursor.value(op, &[], Type::I32));
     let zeros = cursor.construct(&vec![zero; ty.lanes() as usize]);
     let bits = cursor.bitcast(number, integers);
     let bits = cursor.binary(BinaryOp::Or, bits, zeros);

@@ -13,7 +13,7 @@ use clvk_ir::{BinaryOp, CompareOp, Inst, MathOp, Op, Value};
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if context.profile.has(Quirk::MergedSigns) {
-        for function in context.module.kernels_mut() {
+        for function in context.module.bodies_mut() {
             replace_where(function, replaced);
         }
     }

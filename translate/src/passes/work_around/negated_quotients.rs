@@ -15,7 +15,7 @@ use clvk_ir::{BinaryOp, Inst, Op, UnaryOp, Value};
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if context.profile.has(Quirk::NegatedQuotients) {
-        for function in context.module.kernels_mut() {
+        for function in context.module.bodies_mut() {
             replace_where(function, replaced);
         }
     }

@@ -14,7 +14,7 @@ use clvk_ir::{BinaryOp, ConvertOp, Inst, Op, Scalar, Type, Value};
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if context.profile.has(Quirk::PackedQuarters) {
-        for function in context.module.kernels_mut() {
+        for function in context.module.bodies_mut() {
             replace_where(function, replaced);
         }
     }

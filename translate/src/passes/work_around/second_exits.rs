@@ -8,7 +8,7 @@
 //! results of loops; the exit leaves only the innermost loop.
 
 use crate::TranslateError;
-use crate::passes::{Context, cursor::region_owners};
+use crate::passes::{Context, cursor::region_owners, zero::Zero};
 use clvk_interface::Quirk;
 use clvk_ir::{Builder, CompareOp, EntityId, Function, Inst, Op, Region, Type, Value, ValueDef};
 use rustc_hash::FxHashMap;
@@ -21,17 +21,16 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if !context.profile.has(Quirk::LoopResults) {
         return Ok(());
     }
-    for function in context.module.kernels_mut() {
-        let interface = context.interface.kernel(&function.name);
-        if let Some(zero) = interface.and_then(|interface| interface.zero) {
+    for function in context.module.bodies_mut() {
+        if let Some(zero) = Zero::of(function, &context.interface) {
             add_exits(function, zero);
         }
     }
     Ok(())
 }
 
-/// Adds an exit to each loop that needs one; `zero` is the location of the word.
-fn add_exits(function: &mut Function, zero: u32) {
+/// Adds an exit to each loop that needs one; `zero` is the word.
+fn add_exits(function: &mut Function, zero: Zero) {
     let mut exits: Vec<(Inst, Vec<Value>)> = Vec::new();
     let mut regions: FxHashMap<Inst, Region> = FxHashMap::default();
     for (region, data) in function.regions.iter() {
@@ -83,12 +82,12 @@ impl Nesting<'_> {
     }
 }
 
-fn add_exit(function: &mut Function, inst: Inst, zero: u32) {
+fn add_exit(function: &mut Function, inst: Inst, zero: Zero) {
     let body = function.insts[inst].regions[0];
     let types: Vec<Type> = function.insts[inst].results.iter().map(|&result| function.ty(result)).collect();
     let rest = std::mem::take(&mut function.regions[body].insts);
     let mut build = Builder::new(function, body);
-    let word = build.value(Op::PushConstant { offset: zero }, &[], Type::I32);
+    let word = zero.read(|op| build.value(op, &[], Type::I32));
     let none = build.function.int(Type::I32, 0);
     let never = build.compare(CompareOp::Ne, word, none);
     let (leave, stay) = (build.function.add_region(), build.function.add_region());

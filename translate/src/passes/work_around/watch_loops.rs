@@ -30,7 +30,8 @@ fn watch(function: &mut Function) {
     let mut loops = false;
     let mut returns: Vec<Inst> = Vec::new();
     function.walk(|inst, data| match data.op {
-        Op::Loop(_) => loops = true,
+        // A function that is called may have loops.
+        Op::Loop(_) | Op::Call(_) => loops = true,
         Op::Return => returns.push(inst),
         _ => {}
     });

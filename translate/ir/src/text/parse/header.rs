@@ -2,6 +2,7 @@
 
 use super::body::BodyParser;
 use super::{ModuleParser, ParseError};
+use crate::text::lex::Token;
 use crate::text::number::lane_from_str;
 use crate::{
     Constant, ElementCount, Function, KernelInfo, KernelParam, KernelParamKind, Type, Value, VariableData,
@@ -29,9 +30,12 @@ impl ModuleParser {
             }
             Ok(())
         })?;
-        if *self.cursor.peek() == crate::text::lex::Token::Arrow {
+        if *self.cursor.peek() == Token::Arrow {
             self.cursor.advance();
-            function.result = Some(self.cursor.ty()?);
+            function.results = match self.cursor.peek() {
+                Token::Punctuation('(') => self.cursor.list('(', ')', super::Cursor::ty)?,
+                _ => vec![self.cursor.ty()?],
+            };
         }
         if is_kernel {
             info.is_block = self.cursor.take_word("block");

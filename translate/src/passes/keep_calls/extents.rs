@@ -1,0 +1,308 @@
+//! What a function reaches of the private memory that its parameters point to.
+//!
+//! It is found for functions that only compute: they have no effects but on this memory and on their own
+//! variables, and read nothing else but constants in the shader. Each access must be at a constant offset.
+
+use super::scalars::Scalars;
+use clvk_ir::{
+    AddressSpace, Func, Function, Global, ImageOp, Inst, InstData, Op, Scalar, Type, Value, ValueDef,
+};
+use rustc_hash::FxHashMap;
+
+/// The most numbers that calls pass, and that functions return. SPIR-V's functions take up to 255.
+const MOST_NUMBERS: usize = 240;
+
+/// The most bytes of variables of a function that stays.
+const MOST_PRIVATE: u64 = 2048;
+
+/// The most bytes of a copy from or to a parameter's memory.
+const MOST_COPIED: u64 = 256;
+
+/// A part of the memory that a pointer points to, which is copied as one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Its place, in bytes from where the pointer points.
+    pub start: i64,
+    /// Its type.
+    pub ty: Type,
+    /// What is known about its alignment, in bytes.
+    pub align: u32,
+    /// Whether the function may change it.
+    pub written: bool,
+}
+
+impl Piece {
+    /// Where it ends.
+    pub fn end(&self) -> i64 {
+        self.start.saturating_add(i64::from(self.ty.access_size()))
+    }
+}
+
+/// By parameter: what is reached through it, in order and without overlap; `None` for values.
+pub type Extents = Vec<Option<Vec<Piece>>>;
+
+/// Finds what a function reaches, if it may stay. `known` has what its callees reach, and `is_table` says
+/// which variables of the module it may read.
+pub fn find(
+    function: &Function,
+    known: &FxHashMap<Func, Extents>,
+    is_table: impl Fn(Global) -> bool,
+    scalars: Scalars,
+) -> Option<Extents> {
+    let mut search = Search {
+        function,
+        known,
+        is_table: &is_table,
+        places: FxHashMap::default(),
+        accesses: vec![Vec::new(); function.params.len()],
+        private: 0,
+        returns: 0,
+    };
+    for (index, &param) in function.params.iter().enumerate() {
+        match function.ty(param) {
+            Type::Pointer(AddressSpace::Private) => drop(search.places.insert(param, (index, 0))),
+            ty => drop(scalars.types(ty)?),
+        }
+    }
+    let mut fits = true;
+    function.walk(|inst, data| fits = fits && search.visit(inst, data).is_some());
+    if !fits || search.private > MOST_PRIVATE || search.returns == 0 {
+        return None;
+    }
+    let is_pointer = |param: &Value| function.ty(*param).is_pointer();
+    let accesses = function.params.iter().zip(search.accesses);
+    let extents: Extents =
+        accesses.map(|(param, accesses)| is_pointer(param).then(|| pieces(accesses))).collect();
+    (numbers(function, &extents, scalars)? <= MOST_NUMBERS).then_some(extents)
+}
+
+/// By how many bytes an instruction moves its first operand, if that is constant.
+pub fn constant_step(function: &Function, inst: Inst) -> Option<i64> {
+    let data = &function.insts[inst];
+    match data.op {
+        Op::PointerOffset(by) => Some(by),
+        Op::PointerIndex { stride } => {
+            let bits = function.as_bits(data.operands[1])?;
+            let index = function.ty(data.operands[1]).scalar()?.sign_extend(bits);
+            index.checked_mul(i64::try_from(stride).ok()?)
+        }
+        _ => None,
+    }
+}
+
+/// The numbers that a call passes, or that the function returns, whichever are more.
+fn numbers(function: &Function, extents: &Extents, scalars: Scalars) -> Option<usize> {
+    let count = |ty: Type| Some(scalars.types(ty)?.len());
+    let (mut passed, mut returned) = (0, 0);
+    for (&param, pieces) in function.params.iter().zip(extents) {
+        match pieces {
+            None => passed += count(function.ty(param))?,
+            Some(pieces) => {
+                for piece in pieces {
+                    passed += count(piece.ty)?;
+                    returned += if piece.written { count(piece.ty)? } else { 0 };
+                }
+            }
+        }
+    }
+    for &result in &function.results {
+        returned += count(result)?;
+    }
+    Some(passed.max(returned))
+}
+
+/// An access to a parameter's memory; without a type if it only copies or clears.
+#[derive(Clone, Copy)]
+struct Access {
+    start: i64,
+    size: u32,
+    ty: Option<Type>,
+    align: u32,
+    written: bool,
+}
+
+struct Search<'a> {
+    function: &'a Function,
+    known: &'a FxHashMap<Func, Extents>,
+    is_table: &'a dyn Fn(Global) -> bool,
+    /// Pointers into what a parameter points to, with the parameter's position and the offset.
+    places: FxHashMap<Value, (usize, i64)>,
+    accesses: Vec<Vec<Access>>,
+    /// Bytes of the function's own variables.
+    private: u64,
+    returns: usize,
+}
+
+impl Search<'_> {
+    /// Notes what an instruction does; `None` if a function with it cannot stay.
+    fn visit(&mut self, inst: Inst, data: &InstData) -> Option<()> {
+        let function = self.function;
+        let all = data.operands.iter().chain(&data.results);
+        if !only_computes(&data.op) || !all.into_iter().all(|&value| self.is_known(value)) {
+            return None;
+        }
+        match data.op {
+            Op::Alloca { size, .. } => self.private = self.private.saturating_add(size),
+            Op::Return => self.returns += 1,
+            Op::PointerOffset(_) | Op::PointerIndex { .. } => {
+                if let Some(&(param, offset)) = self.places.get(&data.operands[0]) {
+                    let offset = offset.checked_add(constant_step(function, inst)?)?;
+                    self.places.insert(data.results[0], (param, offset));
+                }
+            }
+            Op::Load { align, volatile } => {
+                self.access(data.operands[0], function.ty(data.results[0]), align, volatile, false)?;
+            }
+            Op::Store { align, volatile } => {
+                self.access(data.operands[0], function.ty(data.operands[1]), align, volatile, true)?;
+            }
+            Op::MemoryZero { size, align } => self.transfer(data.operands[0], size, align, true)?,
+            Op::MemoryCopy { size, align } => {
+                self.transfer(data.operands[0], size, align, true)?;
+                self.transfer(data.operands[1], size, align, false)?;
+            }
+            Op::Call(callee) => self.call(data, callee)?,
+            // A query becomes a parameter.
+            Op::WorkItem(_)
+                if data.operands.iter().any(|&operand| function.as_constant(operand).is_none()) =>
+            {
+                return None;
+            }
+            // Elsewhere, it would no longer be known where the pointer points.
+            _ if data.operands.iter().any(|operand| self.places.contains_key(operand)) => return None,
+            _ => {}
+        }
+        Some(())
+    }
+
+    /// Whether a function that stays may use a value.
+    fn is_known(&self, value: Value) -> bool {
+        let is_there = match self.function.values[value].def {
+            ValueDef::Global(global) => (self.is_table)(global),
+            _ => true,
+        };
+        let ty = self.function.ty(value);
+        let is_reachable = matches!(
+            ty,
+            Type::Scalar(_)
+                | Type::Vector(..)
+                | Type::Pointer(AddressSpace::Private | AddressSpace::Constant)
+        );
+        is_there && is_reachable
+    }
+
+    fn access(&mut self, pointer: Value, ty: Type, align: u32, volatile: bool, written: bool) -> Option<()> {
+        if ty.is_pointer() {
+            return None;
+        }
+        let Some(&(param, start)) = self.places.get(&pointer) else { return Some(()) };
+        let access = Access { start, size: ty.access_size(), ty: Some(ty), align, written };
+        self.accesses[param].push(access);
+        (!volatile).then_some(())
+    }
+
+    fn transfer(&mut self, pointer: Value, size: u64, align: u32, written: bool) -> Option<()> {
+        let Some(&(param, start)) = self.places.get(&pointer) else { return Some(()) };
+        if size > MOST_COPIED {
+            return None;
+        }
+        if size > 0 {
+            self.accesses[param].push(Access { start, size: size as u32, ty: None, align, written });
+        }
+        Some(())
+    }
+
+    /// A call reaches what the function reaches.
+    fn call(&mut self, data: &InstData, callee: Func) -> Option<()> {
+        let extents = self.known.get(&callee)?;
+        for (operand, pieces) in data.operands.iter().zip(extents) {
+            let (Some(&(param, offset)), Some(pieces)) = (self.places.get(operand), pieces) else { continue };
+            for piece in pieces {
+                let start = offset.checked_add(piece.start)?;
+                let Piece { ty, align, written, .. } = *piece;
+                self.accesses[param].push(Access {
+                    start,
+                    size: ty.access_size(),
+                    ty: Some(ty),
+                    align,
+                    written,
+                });
+            }
+        }
+        Some(())
+    }
+}
+
+/// Whether an operation does nothing but compute, access memory or control what is executed.
+fn only_computes(op: &Op) -> bool {
+    match op {
+        Op::Alloca { .. }
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::MemoryCopy { .. }
+        | Op::MemoryZero { .. }
+        | Op::Call(_) => true,
+        Op::WorkItem(query) => !query.is_of_sub_groups(),
+        Op::KernelNumber(_)
+        | Op::PrintNumber(_)
+        | Op::ProgramSampler(_)
+        | Op::SamplerWord
+        | Op::HandleNumber
+        | Op::ImplicitBuffer(_)
+        | Op::PointerSpace
+        | Op::Within(_)
+        | Op::Input(_)
+        | Op::PushConstant { .. }
+        | Op::ElementPointer(_)
+        | Op::PhysicalPointer(_)
+        | Op::ImageBinding { .. }
+        | Op::SamplerBinding { .. }
+        | Op::Image(ImageOp::Query(_)) => false,
+        Op::Convert(op) => !matches!(
+            op,
+            clvk_ir::ConvertOp::PointerToInt
+                | clvk_ir::ConvertOp::IntToPointer
+                | clvk_ir::ConvertOp::AddressSpace
+        ),
+        op => op.is_pure() || op.has_regions() || op.is_terminator(),
+    }
+}
+
+/// The pieces of accesses: those that overlap are joined.
+fn pieces(mut accesses: Vec<Access>) -> Vec<Piece> {
+    accesses.sort_by_key(|access| (access.start, access.size));
+    let mut pieces = Vec::new();
+    let mut rest = &accesses[..];
+    while let Some(first) = rest.first() {
+        let mut end = first.start.saturating_add(i64::from(first.size));
+        let mut count = 1;
+        while let Some(next) = rest.get(count).filter(|next| next.start < end) {
+            end = end.max(next.start.saturating_add(i64::from(next.size)));
+            count += 1;
+        }
+        let (joined, others) = rest.split_at(count);
+        add_pieces(&mut pieces, joined, end);
+        rest = others;
+    }
+    pieces
+}
+
+/// Adds the pieces of accesses that lie together: one if all of them take it whole, otherwise words or bytes.
+fn add_pieces(pieces: &mut Vec<Piece>, accesses: &[Access], end: i64) {
+    let start = accesses[0].start;
+    let written = accesses.iter().any(|access| access.written);
+    let align = accesses.iter().map(|access| access.align.max(1)).min().unwrap_or(1);
+    let whole = accesses.iter().all(|access| access.start == start && i64::from(access.size) == end - start);
+    if let Some(ty) = accesses.iter().find_map(|access| access.ty).filter(|_| whole) {
+        pieces.push(Piece { start, ty, align, written });
+        return;
+    }
+    let in_words = |access: &Access| access.start % 4 == start % 4 && access.size.is_multiple_of(4);
+    let scalar = if accesses.iter().all(in_words) { Scalar::I32 } else { Scalar::I8 };
+    let size = scalar.size();
+    let mut at = start;
+    while at < end {
+        pieces.push(Piece { start: at, ty: Type::Scalar(scalar), align: align.min(size), written });
+        at += i64::from(size);
+    }
+}
