@@ -31,6 +31,9 @@ pub(crate) fn locate(sanitized: &mut Sanitized, object: &Object) {
     let mut places = Places::new(sources);
     for check in &mut sanitized.checks {
         check.place = places.range(check.span);
+        for call in &mut check.calls {
+            call.place = places.range(call.span);
+        }
     }
     for object in &mut sanitized.objects {
         object.place = places.range(object.span);
@@ -71,6 +74,11 @@ pub struct Report {
     pub problem: String,
     /// Where, if it is in a source.
     pub place: Option<Place>,
+    /// The calls by which the work-item that made it first came there, the innermost first.
+    pub calls: Vec<Place>,
+    /// Whether it was made after other calls, too.
+    #[serde(skip)]
+    has_other_calls: bool,
     /// For accesses: what they left.
     pub object: Option<ReportedObject>,
     /// For accesses: bytes from the object's start.
@@ -143,8 +151,11 @@ impl ReportLog {
         let span = self.span(sanitized, check.place);
         let named = object.map(|object| (object.kind, object.name.clone()));
         let key = (reports.kernel.to_owned(), span, check.checked.clone(), named);
+        let calls = self.calls(sanitized, check);
         if let Some(&known) = self.known.get(&key) {
-            self.reports[known].count += u64::from(found.count);
+            let report = &mut self.reports[known];
+            report.count += u64::from(found.count);
+            report.has_other_calls |= report.calls != calls;
             return;
         }
         self.known.insert(key, self.reports.len());
@@ -155,7 +166,9 @@ impl ReportLog {
             kind: check.checked.kind(),
             kernel: reports.kernel.to_owned(),
             problem: check.checked.problem(sanitized, found),
-            place: Place::of(span, &self.sources).filter(|_| span != Span::NONE),
+            place: self.place(span),
+            calls,
+            has_other_calls: false,
             object: object.map(|object| ReportedObject {
                 kind: object.kind,
                 name: object.name.clone(),
@@ -178,14 +191,24 @@ impl ReportLog {
         let race = Race::read(found.values[1]);
         let span = self.span(sanitized, race.other(sanitized).and_then(|other| other.place));
         Some(OtherAccess {
-            place: Place::of(span, &self.sources).filter(|_| span != Span::NONE),
+            place: self.place(span),
             local_linear_id: race.other.filter(|_| !race.other_group),
             group_linear_id: race.other.filter(|_| race.other_group),
             span,
         })
     }
 
-    /// A place in the log's own sources.
+    /// The calls that lead to a check.
+    fn calls(&mut self, sanitized: &Sanitized, check: &Check) -> Vec<Place> {
+        let spans: Vec<Span> = check.calls.iter().map(|call| self.span(sanitized, call.place)).collect();
+        spans.into_iter().filter_map(|span| self.place(span)).collect()
+    }
+
+    fn place(&self, span: Span) -> Option<Place> {
+        Place::of(span, &self.sources).filter(|_| span != Span::NONE)
+    }
+
+    /// A span in the log's own sources.
     fn span(&mut self, sanitized: &Sanitized, place: Option<SourceRange>) -> Span {
         let text = |place: SourceRange| sanitized.sources.get(place.source as usize).map(|it| (it, place));
         let Some((text, place)) = place.and_then(text) else { return Span::NONE };
@@ -241,6 +264,12 @@ impl ReportLog {
         };
         let mut diagnostic = Diagnostic::error(report.span, format!("{problem} [{kind}]"))
             .note(format!("kernel `{kernel}`, {times}; {first}"));
+        for Place { file, line, column, .. } in &report.calls {
+            diagnostic = diagnostic.note(format!("called from {file}:{line}:{column}"));
+        }
+        if report.has_other_calls {
+            diagnostic = diagnostic.note("the same happens after other calls");
+        }
         if report.declared != Span::NONE {
             diagnostic = diagnostic.related(report.declared, "the variable is declared here");
         }

@@ -7,6 +7,7 @@
 //! Recursion is refused (OpenCL C §6.11).
 
 use super::Context;
+use super::call_sites::CallSites;
 use super::rewrite::Substitution;
 use super::structure::with_stack;
 use crate::TranslateError;
@@ -30,7 +31,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     check_sizes(context.module, &order)?;
     for &func in &order {
         let mut function = std::mem::take(&mut context.module.functions[func]);
-        inline_calls(&mut function, &context.module.functions);
+        inline_calls(&mut function, &context.module.functions, &mut context.call_sites);
         context.module.functions[func] = function;
     }
     keep_kernels(context.module);
@@ -151,7 +152,7 @@ fn measure(function: &Function, sizes: &FxHashMap<Func, (u64, u32)>) -> (u64, u3
 }
 
 /// Inlines the calls of one function; the callees no longer contain calls.
-fn inline_calls(function: &mut Function, functions: &Arena<Func, Function>) {
+fn inline_calls(function: &mut Function, functions: &Arena<Func, Function>, sites: &mut CallSites) {
     let mut substitution = Substitution::default();
     let mut regions: Vec<_> = function.body.into_iter().collect();
     while let Some(region) = regions.pop() {
@@ -167,7 +168,8 @@ fn inline_calls(function: &mut Function, functions: &Arena<Func, Function>) {
                 out.push(inst);
                 continue;
             }
-            let value = inline_call(function, inst, &functions[callee], &mut substitution, &mut out);
+            let (callee, substituted) = (&functions[callee], &mut substitution);
+            let value = inline_call(function, inst, callee, substituted, sites, &mut out);
             if let (Some(&result), Some(value)) = (function.insts[inst].results.first(), value) {
                 substitution.set(result, value);
             }
@@ -183,6 +185,7 @@ fn inline_call(
     call: Inst,
     callee: &Function,
     substitution: &mut Substitution,
+    sites: &mut CallSites,
     out: &mut Vec<Inst>,
 ) -> Option<Value> {
     let body = callee.body.expect("a declaration is not inlined");
@@ -194,7 +197,8 @@ fn inline_call(
     let mut returns = 0;
     callee.walk(|_, data| returns += u32::from(data.op == Op::Return));
     let end = callee.terminator(body).expect("a region ends with a terminator");
-    let mut copier = Copier { function, callee, span, values, constructs: FxHashMap::default(), exit: None };
+    let constructs = FxHashMap::default();
+    let mut copier = Copier { function, callee, span, sites, values, constructs, exit: None };
     if returns == 1 && callee.insts[end].op == Op::Return {
         for &inst in &callee.regions[body].insts[..callee.regions[body].insts.len() - 1] {
             let copy = copier.inst(inst);
@@ -217,6 +221,7 @@ struct Copier<'a> {
     callee: &'a Function,
     /// The span for instructions without one: those of the library.
     span: Span,
+    sites: &'a mut CallSites,
     values: Vec<Option<Value>>,
     constructs: FxHashMap<Inst, Inst>,
     /// The construct that a return leaves.
@@ -263,7 +268,10 @@ impl Copier<'_> {
             Op::Continue(target) => Op::Continue(self.constructs[target]),
             other => other.clone(),
         };
-        let span = if data.span == Span::NONE { self.span } else { data.span };
+        let span = match data.span {
+            Span::NONE => self.span,
+            own => self.sites.through(own, self.span),
+        };
         let copy = self.function.make_inst(op, &operands, &types, &regions, span);
         self.function.insts[copy].fast_math = data.fast_math;
         if !regions.is_empty() {

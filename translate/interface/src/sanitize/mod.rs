@@ -46,6 +46,17 @@ pub struct Check {
     pub span: (u32, u32),
     /// Where, if the source is known.
     pub place: Option<SourceRange>,
+    /// The calls by which its code came into the kernel, the innermost first.
+    pub calls: Vec<CallSite>,
+}
+
+/// Where a function is called.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CallSite {
+    /// Where, in positions of the module.
+    pub span: (u32, u32),
+    /// Where, if the source is known.
+    pub place: Option<SourceRange>,
 }
 
 /// What an object is.
@@ -319,7 +330,7 @@ mod tests {
     #[test]
     fn records_follow_the_arguments() {
         let inside = Checked::Inside { access: Access::Read, bytes: 4 };
-        let check = |checked, object| Check { checked, object, span: (0, 0), place: None };
+        let check = |checked, object| Check { checked, object, span: (0, 0), place: None, calls: vec![] };
         let checks = vec![check(Checked::Barrier, 0), check(inside.clone(), 0), check(inside, 3)];
         let object = |kind, size| Object { kind, name: String::new(), size, span: (0, 0), place: None };
         let objects = vec![object(ObjectKind::Argument { position: 1 }, 0), object(ObjectKind::Private, 12)];

@@ -9,7 +9,8 @@
 //!   ([`order`]): kernels remember what happened to memory ([`cells`]).
 //! - [`barriers`] checks that all work-items of a group reach its barriers and asynchronous copies
 //!   ([`divergence`]).
-//! - [`report`] writes the records. Each check has one of its own, whose place is known now.
+//! - [`report`] writes the records. Each check has one of its own, whose place is known when kernels are
+//!   whole.
 //!
 //! A check that fails costs its operation: loads give zero, and stores, atomic operations and barriers are
 //! left out, so that a launch comes to its end. Without wishes for a kind nothing here changes a module.
@@ -24,12 +25,19 @@ mod order;
 mod report;
 mod shadow;
 
-use super::{Context, cursor::Cursor};
+use super::{Context, call_sites, cursor::Cursor};
 use crate::TranslateError;
-use clvk_interface::sanitize::{Cells, Kind, Kinds};
+use clvk_interface::sanitize::{Cells, Checked, Kind, Kinds};
 use clvk_ir::{Func, Module, Op, PRINT_FUNCTION, Value};
 use report::Reporter;
 use rustc_hash::FxHashSet;
+
+/// What the passes tell each other.
+#[derive(Default)]
+pub struct Sanitizing {
+    /// What the marks of [`report`] represent.
+    marked: Vec<Checked>,
+}
 
 /// Checks operations of the program.
 ///
@@ -50,8 +58,10 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
         true => divergence::copies(context.module).collect(),
         false => FxHashSet::default(),
     };
-    let mut reporter = Reporter::new(&mut context.sanitized);
-    for (_, function) in context.module.functions.iter_mut() {
+    let mark = report::declare(context.module);
+    let Context { module, sanitized, call_sites, sanitizing, .. } = context;
+    let mut reporter = Reporter::marking(sanitized, call_sites, mark, sanitizing);
+    for (_, function) in module.functions.iter_mut() {
         if function.body.is_none() || function.name.starts_with(PRINT_FUNCTION) {
             continue;
         }
@@ -95,35 +105,41 @@ pub fn checks_memory(context: &Context<'_, '_>) -> bool {
     kinds.has(Kind::Bounds) || kinds.has(Kind::Alignment) || remembers(kinds)
 }
 
-/// Checks accesses.
+/// Checks accesses, and completes the checks of operations.
 ///
 /// # Errors
 /// None.
 pub fn memory(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    if !checks_memory(context) {
-        return Ok(());
+    if checks_memory(context) {
+        accesses(context);
     }
+    let Context { module, sanitized, call_sites, sanitizing, .. } = context;
+    report::finish(module, sanitized, call_sites, &sanitizing.marked);
+    Ok(())
+}
+
+fn accesses(context: &mut Context<'_, '_>) {
     let kinds = context.options.sanitize;
     let plan = remembers(kinds).then(|| cells::Plan::of(context.module));
     context.sanitized.cells = plan.as_ref().map(|plan| plan.cells);
     let Module { functions, globals, .. } = &mut *context.module;
     let mut objects = shadow::GlobalObjects::default();
     for (_, function) in functions.iter_mut().filter(|(_, function)| function.kernel.is_some()) {
-        let reporter = Reporter::new(&mut context.sanitized);
+        let reporter = Reporter::new(&mut context.sanitized, &context.call_sites);
         access::check(function, globals, &mut objects, reporter, kinds, plan.as_ref());
     }
-    Ok(())
 }
 
-/// Checks barriers.
+/// Checks barriers. No check needs to know of calls after this one.
 ///
 /// # Errors
 /// None.
 pub fn barriers(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    if !context.options.sanitize.has(Kind::Barriers) {
-        return Ok(());
+    if context.options.sanitize.has(Kind::Barriers) {
+        let mut reporter = Reporter::new(&mut context.sanitized, &context.call_sites);
+        divergence::check(context.module, &mut reporter);
     }
-    divergence::check(context.module, &mut context.sanitized);
+    call_sites::restore(context);
     Ok(())
 }
 
