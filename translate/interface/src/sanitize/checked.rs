@@ -92,6 +92,11 @@ pub enum Checked {
         /// Bytes.
         bytes: u64,
     },
+    /// A loop takes no more than this number of iterations, and is left then.
+    Ends {
+        /// Iterations.
+        budget: u32,
+    },
     /// A value was made of memory that was written.
     Defined {
         /// What it decides.
@@ -126,6 +131,7 @@ impl Checked {
             Checked::Divisor { .. } | Checked::Quotient | Checked::Conversion { .. } => Kind::Arithmetic,
             Checked::Barrier | Checked::Copy | Checked::BarrierOrder => Kind::Barriers,
             Checked::Ordered { .. } => Kind::Races,
+            Checked::Ends { .. } => Kind::Loops,
             Checked::Written { .. } | Checked::Defined { .. } => Kind::Uninitialised,
         }
     }
@@ -216,6 +222,7 @@ impl Checked {
                 let (what, object) = (access.noun(), sanitized.describe(found.object));
                 format!("{what} of {} at byte {first} of {object} before it is written", bytes(count))
             }
+            Checked::Ends { budget } => format!("the loop did not end after {budget} iterations, and was left"),
             Checked::Defined { usage } => {
                 let what = match usage {
                     Use::Branch => "a condition depends on",

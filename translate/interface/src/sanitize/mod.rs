@@ -1,8 +1,8 @@
 //! What a sanitized kernel reports: the kinds of errors, the places that check, and the buffer in which a
 //! launch leaves what it found ([`ImplicitBuffer::Reports`](crate::ImplicitBuffer::Reports)).
 //!
-//! The buffer begins with an [`ARGUMENT`] for each argument, which the host writes: how many bytes of its
-//! memory lie before the pointer, and how many there are. If kernels remember what happened to memory, a
+//! The buffer begins with the word [`LEFT`] and, at [`ARGUMENTS`], an [`ARGUMENT`] for each argument, which
+//! the host writes: how many bytes of its memory lie before the pointer, and how many there are. If kernels remember what happened to memory, a
 //! [`POSITION`] for each argument and the [`launch`] follow ([`Cells`]), and then a [`RECORD`] for each
 //! check.
 //! Its first word counts how often the check failed, modulo 2³²; the work-item that counts from 0 fills in
@@ -16,7 +16,7 @@ mod kinds;
 mod memory;
 
 pub use checked::{Access, Checked, Use};
-pub use kinds::{KINDS, Kind, KindRow, Kinds};
+pub use kinds::{Group, KINDS, Kind, KindRow, Kinds, LOOP_BUDGET};
 pub use memory::{
     ArgumentMemory, CLOCK, Cells, FIRST_CELL, Holder, LAUNCH, Layout, MOST_SHADOW, POSITION, Race,
     UNKNOWN_POSITION, cell, launch,
@@ -126,6 +126,10 @@ pub struct Sanitized {
     pub cells: Option<Cells>,
 }
 
+/// Byte offset of a word that is 0 until a loop is left because it used up its budget.
+pub const LEFT: u32 = 0;
+/// Byte offset of the words of the arguments.
+pub const ARGUMENTS: u32 = 8;
 /// Bytes of an argument's words: 64 bits of the bytes before the pointer, and 64 bits of all bytes.
 pub const ARGUMENT: u32 = 16;
 /// Bytes of a record.
@@ -152,7 +156,7 @@ impl Sanitized {
     /// Byte offset of the positions of the arguments' memory, which the words of the launch follow.
     #[must_use]
     pub fn positions(&self) -> u32 {
-        ARGUMENT * self.arguments
+        ARGUMENTS + ARGUMENT * self.arguments
     }
 
     /// Byte offset of the words of the launch.
@@ -178,8 +182,8 @@ impl Sanitized {
             words[at..at + 2].copy_from_slice(&[value as u32, (value >> 32) as u32]);
         };
         for (memory, number) in arguments.iter().zip(0..self.arguments) {
-            put(number * ARGUMENT, memory.before);
-            put(number * ARGUMENT + 8, memory.all);
+            put(ARGUMENTS + number * ARGUMENT, memory.before);
+            put(ARGUMENTS + number * ARGUMENT + 8, memory.all);
         }
         if self.cells.is_some() {
             for (&position, number) in layout.positions.iter().zip(0..self.arguments) {
@@ -217,7 +221,7 @@ impl Sanitized {
     fn size(&self, number: u32, words: &[u32]) -> u64 {
         match self.object(number) {
             Some(Object { kind: ObjectKind::Argument { position }, size: 0, .. }) => {
-                let at = *position as usize * ARGUMENT as usize / 4 + 2;
+                let at = (ARGUMENTS + *position * ARGUMENT) as usize / 4 + 2;
                 let word = |at: usize| words.get(at).copied().map_or(0, u64::from);
                 word(at) | word(at + 1) << 32
             }
@@ -338,7 +342,7 @@ mod tests {
         let memory = |before, all| ArgumentMemory { before, all, ..ArgumentMemory::default() };
         let mut words = sanitized.head(&[memory(1, 2), memory(3, 1 << 32)], &Layout::default());
         assert_eq!(words.len(), (96 + 3 * 32) / 4);
-        assert_eq!(words[..8], [1, 0, 2, 0, 3, 0, 0, 1]);
+        assert_eq!(words[..10], [0, 0, 1, 0, 2, 0, 3, 0, 0, 1]);
         let shape = Shape { global: [10, 4, 2], offset: [100, 0, 7], local: [4, 4, 1] };
         assert_eq!(sanitized.found(&words, &shape), []);
         let (second, third) = (24 + 8, 24 + 16);

@@ -1,8 +1,8 @@
 //! The sanitizer ([`TranslateOptions::sanitize`](crate::TranslateOptions::sanitize)): kernels check for
 //! errors of the program, and report them in [`ImplicitBuffer::Reports`](clvk_interface::ImplicitBuffer).
 //!
-//! - [`operations`] checks arithmetic, images, and what is made of unwritten variables ([`definedness`]). It
-//!   runs before the library is linked, so it sees the program's own operations alone.
+//! - [`operations`] checks arithmetic, images, loops, and what is made of unwritten variables
+//!   ([`definedness`]). It runs before the library is linked, so it sees the program's own operations alone.
 //! - [`memory`] checks accesses ([`mod@access`]). It runs when kernels are whole, so it sees where each
 //!   pointer comes from ([`shadow`]), and before anything removes accesses or splits variables.
 //!   With each access may go a check of races, and of local memory that is read before it is written
@@ -21,6 +21,7 @@ mod cells;
 mod definedness;
 mod divergence;
 mod images;
+mod loops;
 mod order;
 mod report;
 mod shadow;
@@ -29,6 +30,7 @@ use super::{Context, call_sites, cursor::Cursor};
 use crate::TranslateError;
 use clvk_interface::sanitize::{Cells, Checked, Kind, Kinds};
 use clvk_ir::{Func, Module, Op, PRINT_FUNCTION, Value};
+use loops::Loops;
 use report::Reporter;
 use rustc_hash::FxHashSet;
 
@@ -65,10 +67,13 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
         if function.body.is_none() || function.name.starts_with(PRINT_FUNCTION) {
             continue;
         }
+        // The checks have loops of their own.
+        let loops = if kinds.has(Kind::Loops) { Loops::of(function) } else { Vec::new() };
         if kinds.has(Kind::Uninitialised) {
             definedness::check(function, &mut reporter);
         }
         let mut cursor = Cursor::new(function);
+        let loops = Loops::enter(&mut cursor, loops, kinds.loop_budget());
         while let Some(inst) = cursor.advance() {
             let op = cursor.function.insts[inst].op.clone();
             match op {
@@ -84,6 +89,7 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
                     divergence::mark(&mut cursor);
                     cursor.keep(inst);
                 }
+                Op::Loop(_) if loops.has(inst) => loops.keep(&mut cursor, &mut reporter, inst),
                 Op::Image(op) if kinds.has(Kind::Bounds) => {
                     images::access(&mut cursor, &mut reporter, inst, op)
                 }

@@ -9,7 +9,7 @@ use super::report::{Reporter, step};
 use crate::passes::cursor::Cursor;
 use clvk_interface::ImplicitBuffer;
 use clvk_interface::sanitize::{
-    ARGUMENT, NULL_OBJECT, Object, ObjectKind, UNKNOWN_OBJECT, UNKNOWN_POSITION, UNKNOWN_SIZE, UNKNOWN_START,
+    ARGUMENT, ARGUMENTS, NULL_OBJECT, Object, ObjectKind, UNKNOWN_OBJECT, UNKNOWN_POSITION, UNKNOWN_SIZE, UNKNOWN_START,
 };
 use clvk_ir::{
     AddressSpace, Arena, BinaryOp, CompareOp, Constant, ConvertOp, Function, Global, GlobalData, Inst,
@@ -143,8 +143,9 @@ impl<'m> Shadows<'m> {
                 }
                 _ => {
                     let position = position as u32;
-                    let offset = word(cursor, table, position * ARGUMENT);
-                    let size = word(cursor, table, position * ARGUMENT + 8);
+                    let argument = ARGUMENTS + position * ARGUMENT;
+                    let offset = word(cursor, table, argument);
+                    let size = word(cursor, table, argument + 8);
                     let is_local = matches!(param.kind, KernelParamKind::Local { .. });
                     let position = self.places.map(|places| {
                         let start = word(cursor, table, reporter.position(position));
