@@ -117,6 +117,14 @@ pub struct OtherAccess {
     span: Span,
 }
 
+impl Report {
+    /// Whether it is about something that right programs may do, too.
+    #[must_use]
+    pub fn is_warning(&self) -> bool {
+        self.kind.warns()
+    }
+}
+
 /// The same error at the same place is in the log once.
 type Key = (String, Span, Checked, Option<(ObjectKind, String)>);
 
@@ -246,8 +254,11 @@ impl ReportLog {
         }
         for (kind, count) in shown.into_iter().filter(|&(_, count)| count > MOST_SHOWN) {
             if from == 0 {
-                let more = format!("{} more errors of the kind `{kind}` are not shown", count - MOST_SHOWN);
-                diagnostics.push(Diagnostic::error(Span::NONE, more));
+                let more = format!("{} more reports of the kind `{kind}` are not shown", count - MOST_SHOWN);
+                diagnostics.push(match kind.warns() {
+                    true => Diagnostic::warning(Span::NONE, more),
+                    false => Diagnostic::error(Span::NONE, more),
+                });
             }
         }
         Messages::new(diagnostics, Arc::new(self.sources.clone()))
@@ -262,8 +273,13 @@ impl ReportLog {
             Kind::Barriers => format!("first in the work-group {group}"),
             _ => format!("first in the work-item {item}, which is {local} in the work-group {group}"),
         };
-        let mut diagnostic = Diagnostic::error(report.span, format!("{problem} [{kind}]"))
-            .note(format!("kernel `{kernel}`, {times}; {first}"));
+        let text = format!("{problem} [{kind}]");
+        let mut diagnostic = if report.is_warning() {
+            Diagnostic::warning(report.span, text)
+        } else {
+            Diagnostic::error(report.span, text)
+        };
+        diagnostic = diagnostic.note(format!("kernel `{kernel}`, {times}; {first}"));
         for Place { file, line, column, .. } in &report.calls {
             diagnostic = diagnostic.note(format!("called from {file}:{line}:{column}"));
         }

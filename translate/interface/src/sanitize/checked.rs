@@ -27,6 +27,29 @@ pub enum Use {
     Passed,
 }
 
+/// Arithmetic of signed integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs)]
+pub enum Signed {
+    Sum,
+    Difference,
+    Product,
+    Negation,
+}
+
+/// What makes a floating-point number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FloatSource {
+    /// A division.
+    Quotient,
+    /// A conversion to a type with fewer bits.
+    Conversion,
+    /// Other operations and functions.
+    Other,
+}
+
 /// What a check looks at.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -67,6 +90,32 @@ pub enum Checked {
         /// Whether the number is of single precision rather than double.
         single: bool,
         /// Its lanes.
+        lanes: u32,
+    },
+    /// The result of signed arithmetic fits its type. Reports give the operands, if they are single numbers.
+    Overflow {
+        /// The operation.
+        operation: Signed,
+        /// Bits of the type.
+        bits: u32,
+        /// Lanes of the operands.
+        lanes: u32,
+    },
+    /// A shift's count is at least zero and less than the number of bits. Reports give it, if it is one number.
+    Count {
+        /// Bits of the number that is shifted.
+        bits: u32,
+        /// Lanes of the count.
+        lanes: u32,
+    },
+    /// The result of an operation on finite numbers is finite. Reports give the bits of the result and of the
+    /// last operand, if they are single numbers.
+    Finite {
+        /// The operation.
+        source: FloatSource,
+        /// Whether the bits are those of single precision rather than double.
+        single: bool,
+        /// Lanes of the result.
         lanes: u32,
     },
     /// All work-items of the group reach a barrier equally often. Reports give the least and the greatest
@@ -132,6 +181,9 @@ impl Checked {
             Checked::Barrier | Checked::Copy | Checked::BarrierOrder => Kind::Barriers,
             Checked::Ordered { .. } => Kind::Races,
             Checked::Ends { .. } => Kind::Loops,
+            Checked::Overflow { .. } => Kind::Overflow,
+            Checked::Count { .. } => Kind::Shifts,
+            Checked::Finite { .. } => Kind::Nan,
             Checked::Written { .. } | Checked::Defined { .. } => Kind::Uninitialised,
         }
     }
@@ -143,6 +195,28 @@ impl Access {
             Access::Read => "read",
             Access::Write => "write",
             Access::Atomic => "atomic operation",
+        }
+    }
+}
+
+/// A floating-point number, given its bits.
+fn shown(bits: u64, single: bool) -> String {
+    if single { f32::from_bits(bits as u32).to_string() } else { f64::from_bits(bits).to_string() }
+}
+
+impl Signed {
+    fn describe(self, lanes: u32, [first, second]: [i64; 2]) -> String {
+        let (sign, noun) = match self {
+            Signed::Sum => ("+", "a sum"),
+            Signed::Difference => ("-", "a difference"),
+            Signed::Product => ("*", "a product"),
+            Signed::Negation if lanes == 1 => return format!("-({first})"),
+            Signed::Negation => return "a negated number".to_owned(),
+        };
+        match (lanes, second) {
+            (1, ..0) => format!("{first} {sign} ({second})"),
+            (1, _) => format!("{first} {sign} {second}"),
+            _ => noun.to_owned(),
         }
     }
 }
@@ -195,12 +269,34 @@ impl Checked {
             Checked::Quotient => "the quotient does not fit: the least number is divided by -1".to_owned(),
             Checked::Conversion { bits, signed, single, lanes } => {
                 let sign = if signed { "a signed" } else { "an unsigned" };
-                let number = match (lanes, single) {
-                    (1, true) => format!("the number {}", f32::from_bits(first as u32)),
-                    (1, false) => format!("the number {}", f64::from_bits(first)),
+                let number = match lanes {
+                    1 => format!("the number {}", shown(first, single)),
                     _ => "a number".to_owned(),
                 };
                 format!("{number} does not fit into {sign} integer of {bits} bits")
+            }
+            Checked::Overflow { operation, bits, lanes } => {
+                let what = operation.describe(lanes, [first, second].map(|value| value as i64));
+                format!("{what} does not fit into a signed integer of {bits} bits")
+            }
+            Checked::Count { bits, lanes: 1 } => {
+                format!("a number of {bits} bits is shifted by {}", first as i64)
+            }
+            Checked::Count { bits, .. } => {
+                format!("numbers of {bits} bits are shifted by numbers that are not from 0 to {}", bits - 1)
+            }
+            Checked::Finite { source, single, lanes: 1 } => {
+                let (result, operand) = (shown(first, single), shown(second, single));
+                match source {
+                    FloatSource::Quotient if matches!(&*operand, "0" | "-0") => {
+                        format!("division by zero, whose quotient is {result}")
+                    }
+                    FloatSource::Conversion => format!("the conversion of the finite number {operand} gives {result}"),
+                    _ => format!("the result is {result}, though the operands are finite"),
+                }
+            }
+            Checked::Finite { .. } => {
+                "the result has NaNs or infinities where the operands are finite".to_owned()
             }
             Checked::Barrier | Checked::Copy => {
                 let what = if *self == Checked::Copy { "asynchronous copy" } else { "barrier" };

@@ -15,6 +15,9 @@ pub enum Kind {
     Races,
     Uninitialised,
     Loops,
+    Overflow,
+    Shifts,
+    Nan,
 }
 
 /// A row of [`KINDS`].
@@ -34,6 +37,8 @@ pub struct KindRow {
 pub enum Group {
     /// `all`: what no right program does.
     All,
+    /// `warnings`: what right programs may do, though few mean it. Reports of it are warnings.
+    Warnings,
     /// None: right programs may do it.
     Named,
 }
@@ -82,6 +87,24 @@ pub static KINDS: &[KindRow] = &[
         finds: "loops that take more iterations than their budget: `loops=N`",
         group: Group::Named,
     },
+    KindRow {
+        kind: Kind::Overflow,
+        name: "overflow",
+        finds: "sums, differences and products of signed integers that do not fit their type",
+        group: Group::Warnings,
+    },
+    KindRow {
+        kind: Kind::Shifts,
+        name: "shifts",
+        finds: "shifts by negative numbers, or by as many bits as the number has, or more",
+        group: Group::Warnings,
+    },
+    KindRow {
+        kind: Kind::Nan,
+        name: "nan",
+        finds: "NaNs and infinities that are made of finite numbers, and divisions by zero",
+        group: Group::Warnings,
+    },
 ];
 
 /// The iterations that a loop may take if no budget is given.
@@ -92,6 +115,12 @@ impl Kind {
     #[must_use]
     pub fn name(self) -> &'static str {
         KINDS.iter().find(|row| row.kind == self).map_or("", |row| row.name)
+    }
+
+    /// Whether its reports are warnings.
+    #[must_use]
+    pub fn warns(self) -> bool {
+        KINDS.iter().any(|row| row.kind == self && row.group == Group::Warnings)
     }
 
     /// The kind with this name.
@@ -119,7 +148,12 @@ impl Kinds {
     /// Every kind of the group `all`.
     #[must_use]
     pub fn all() -> Kinds {
-        let rows = KINDS.iter().filter(|row| row.group == Group::All);
+        Kinds::of(Group::All)
+    }
+
+    /// The kinds of a group.
+    fn of(group: Group) -> Kinds {
+        let rows = KINDS.iter().filter(|row| row.group == group);
         rows.fold(Kinds::default(), |kinds, row| kinds.with(row.kind))
     }
 
@@ -158,8 +192,9 @@ impl Kinds {
         Kinds { bits: self.bits | other.bits, ..self }
     }
 
-    /// The kinds of a list with commas; `all` and `1` are those that no right program makes errors of, and
-    /// `0` and nothing none. `loops=N` gives loops a budget of N iterations.
+    /// The kinds of a list with commas; `all` and `1` are those of which no right program makes errors,
+    /// `warnings` are those that warn, and `0` and nothing none. `loops=N` gives loops a budget of N
+    /// iterations.
     ///
     /// # Errors
     /// A sentence that names the kind that does not exist, and those that do, or the wrong number.
@@ -176,11 +211,12 @@ impl Kinds {
             }
             kinds = match (name, Kind::from_name(name)) {
                 ("all" | "1", _) => kinds.and(Kinds::all()),
+                ("warnings", _) => kinds.and(Kinds::of(Group::Warnings)),
                 (_, Some(kind)) => kinds.with(kind),
                 (_, None) => {
                     let names: Vec<&str> = KINDS.iter().map(|row| row.name).collect();
                     return Err(format!(
-                        "the sanitizer has no kind `{name}`; choose among {}, or `all`",
+                        "the sanitizer has no kind `{name}`; choose among {}, `all` and `warnings`",
                         names.join(", ")
                     ));
                 }
@@ -206,6 +242,9 @@ mod tests {
         let some = Kinds::parse("loops=70,all").unwrap();
         assert!(some.has(Kind::Loops) && some.has(Kind::Races) && some.loop_budget() == 70);
         assert!(Kinds::parse("loops=0").unwrap_err().starts_with("`0` is not a number of iterations"));
+        let warnings = Kinds::parse("warnings").unwrap();
+        assert!(warnings.has(Kind::Overflow) && warnings.has(Kind::Nan) && !warnings.has(Kind::Bounds));
+        assert!(Kind::Shifts.warns() && !Kind::Loops.warns() && !Kinds::all().has(Kind::Shifts));
         for row in KINDS {
             assert_eq!(Kind::from_name(row.name), Some(row.kind));
             assert_eq!(KINDS.iter().filter(|other| other.kind == row.kind).count(), 1);

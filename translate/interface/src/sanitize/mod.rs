@@ -15,7 +15,7 @@ mod checked;
 mod kinds;
 mod memory;
 
-pub use checked::{Access, Checked, Use};
+pub use checked::{Access, Checked, FloatSource, Signed, Use};
 pub use kinds::{Group, KINDS, Kind, KindRow, Kinds, LOOP_BUDGET};
 pub use memory::{
     ArgumentMemory, CLOCK, Cells, FIRST_CELL, Holder, LAUNCH, Layout, MOST_SHADOW, POSITION, Race,

@@ -20,6 +20,7 @@ mod arithmetic;
 mod cells;
 mod definedness;
 mod divergence;
+mod floats;
 mod images;
 mod loops;
 mod order;
@@ -32,7 +33,7 @@ use clvk_interface::sanitize::{Cells, Checked, Kind, Kinds};
 use clvk_ir::{Func, Module, Op, PRINT_FUNCTION, Value};
 use loops::Loops;
 use report::Reporter;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the passes tell each other.
 #[derive(Default)]
@@ -60,6 +61,10 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
         true => divergence::copies(context.module).collect(),
         false => FxHashSet::default(),
     };
+    let functions = match kinds.has(Kind::Nan) {
+        true => floats::functions(context.module),
+        false => FxHashMap::default(),
+    };
     let mark = report::declare(context.module);
     let Context { module, sanitized, call_sites, sanitizing, .. } = context;
     let mut reporter = Reporter::marking(sanitized, call_sites, mark, sanitizing);
@@ -75,8 +80,9 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
         let mut cursor = Cursor::new(function);
         let loops = Loops::enter(&mut cursor, loops, kinds.loop_budget());
         while let Some(inst) = cursor.advance() {
-            let op = cursor.function.insts[inst].op.clone();
-            match op {
+            let data = &cursor.function.insts[inst];
+            let source = kinds.has(Kind::Nan).then(|| floats::source(data, &functions)).flatten();
+            match data.op.clone() {
                 Op::Binary(op) if op.divides_integers() && kinds.has(Kind::Arithmetic) => {
                     arithmetic::division(&mut cursor, &mut reporter, inst, op);
                     cursor.keep(inst);
@@ -84,6 +90,11 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
                 Op::Convert(op) if kinds.has(Kind::Arithmetic) => {
                     arithmetic::conversion(&mut cursor, &mut reporter, inst, op);
                     cursor.keep(inst);
+                }
+                Op::Checked => {
+                    arithmetic::checked(&mut cursor, &mut reporter, inst, kinds);
+                    let result = cursor.operand(inst, 0);
+                    cursor.replace_result(inst, result);
                 }
                 Op::Call(callee) if copies.contains(&callee) => {
                     divergence::mark(&mut cursor);
@@ -94,6 +105,9 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
                     images::access(&mut cursor, &mut reporter, inst, op)
                 }
                 _ => cursor.keep(inst),
+            }
+            if let Some(source) = source {
+                floats::check(&mut cursor, &mut reporter, inst, source);
             }
         }
     }
