@@ -69,6 +69,20 @@ pub enum Checked {
         /// Bytes.
         align: u32,
     },
+    /// The buffer's flags allow the access. Reports give the object and the byte offset in it.
+    Allowed {
+        /// What it does.
+        access: Access,
+        /// Bytes.
+        bytes: u64,
+    },
+    /// A write is not through a pointer that was one to `const`. Reports give the same.
+    Changeable {
+        /// What it does.
+        access: Access,
+        /// Bytes.
+        bytes: u64,
+    },
     /// The coordinates of an access lie in the image. Reports give the coordinate and the size.
     Texel {
         /// What it does.
@@ -159,6 +173,8 @@ impl Checked {
         match *self {
             Checked::Inside { access, .. }
             | Checked::Aligned { access, .. }
+            | Checked::Allowed { access, .. }
+            | Checked::Changeable { access, .. }
             | Checked::Ordered { access, .. }
             | Checked::Written { access, .. } => Some(access),
             _ => None,
@@ -181,6 +197,8 @@ impl Checked {
             Checked::Barrier | Checked::Copy | Checked::BarrierOrder => Kind::Barriers,
             Checked::Ordered { .. } => Kind::Races,
             Checked::Ends { .. } => Kind::Loops,
+            Checked::Allowed { .. } => Kind::Flags,
+            Checked::Changeable { .. } => Kind::Constness,
             Checked::Overflow { .. } => Kind::Overflow,
             Checked::Count { .. } => Kind::Shifts,
             Checked::Finite { .. } => Kind::Nan,
@@ -259,6 +277,15 @@ impl Checked {
             Checked::Aligned { access, align } => {
                 let (what, object) = (access.noun(), sanitized.describe(found.object));
                 format!("{what} at byte {first} of {object}, which is not a multiple of {align} bytes")
+            }
+            Checked::Allowed { access, bytes: count } => {
+                let (what, object) = (access.noun(), sanitized.describe(found.object));
+                let flag = if access == Access::Read { "CL_MEM_WRITE_ONLY" } else { "CL_MEM_READ_ONLY" };
+                format!("{what} of {} at byte {first} of {object}, whose buffer is `{flag}`", bytes(count))
+            }
+            Checked::Changeable { access, bytes: count } => {
+                let (what, object) = (access.noun(), sanitized.describe(found.object));
+                format!("{what} of {} at byte {first} of {object}, which points to `const`", bytes(count))
             }
             Checked::Texel { access } => {
                 let what = access.noun();

@@ -14,10 +14,12 @@ pub enum Kind {
     Barriers,
     Races,
     Uninitialised,
+    Flags,
     Loops,
     Overflow,
     Shifts,
     Nan,
+    Constness,
 }
 
 /// A row of [`KINDS`].
@@ -82,6 +84,12 @@ pub static KINDS: &[KindRow] = &[
         group: Group::All,
     },
     KindRow {
+        kind: Kind::Flags,
+        name: "flags",
+        finds: "writes to buffers of `CL_MEM_READ_ONLY`, and reads of those of `CL_MEM_WRITE_ONLY`",
+        group: Group::All,
+    },
+    KindRow {
         kind: Kind::Loops,
         name: "loops",
         finds: "loops that take more iterations than their budget: `loops=N`",
@@ -103,6 +111,12 @@ pub static KINDS: &[KindRow] = &[
         kind: Kind::Nan,
         name: "nan",
         finds: "NaNs and infinities that are made of finite numbers, and divisions by zero",
+        group: Group::Warnings,
+    },
+    KindRow {
+        kind: Kind::Constness,
+        name: "constness",
+        finds: "writes through pointers that were made of pointers to `const`",
         group: Group::Warnings,
     },
 ];

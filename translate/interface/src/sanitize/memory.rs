@@ -95,6 +95,8 @@ pub struct ArgumentMemory {
     pub all: u64,
     /// What holds it, and where it begins there, in bytes.
     pub holder: Option<(Holder, u64)>,
+    /// Bits of [`forbidden`](super::forbidden): what the flags of its buffer forbid.
+    pub forbidden: u32,
 }
 
 /// What holds the memory of an argument.
@@ -214,7 +216,11 @@ mod tests {
     #[test]
     fn arguments_of_one_buffer_share_cells_and_groups_have_their_own() {
         let cells = Cells { granule: 4, words: 8, variables: 8, locals: 20 };
-        let memory = |holder, start, all| ArgumentMemory { before: 0, all, holder: Some((holder, start)) };
+        let memory = |holder, start, all| ArgumentMemory {
+            all,
+            holder: Some((holder, start)),
+            ..ArgumentMemory::default()
+        };
         let arguments = [
             memory(Holder::Buffer(1), 1024, 256),
             memory(Holder::Local, 0, 64),

@@ -2,7 +2,7 @@
 //! launch leaves what it found ([`ImplicitBuffer::Reports`](crate::ImplicitBuffer::Reports)).
 //!
 //! The buffer begins with the word [`LEFT`] and, at [`ARGUMENTS`], an [`ARGUMENT`] for each argument, which
-//! the host writes: how many bytes of its memory lie before the pointer, and how many there are. If kernels remember what happened to memory, a
+//! the host writes: how many bytes of its memory lie before the pointer, how many there are, and what its flags forbid. If kernels remember what happened to memory, a
 //! [`POSITION`] for each argument and the [`launch`] follow ([`Cells`]), and then a [`RECORD`] for each
 //! check.
 //! Its first word counts how often the check failed, modulo 2³²; the work-item that counts from 0 fills in
@@ -130,8 +130,9 @@ pub struct Sanitized {
 pub const LEFT: u32 = 0;
 /// Byte offset of the words of the arguments.
 pub const ARGUMENTS: u32 = 8;
-/// Bytes of an argument's words: 64 bits of the bytes before the pointer, and 64 bits of all bytes.
-pub const ARGUMENT: u32 = 16;
+/// Bytes of an argument's words: 64 bits of the bytes before the pointer, 64 bits of all bytes, and 32 bits
+/// of what is [`forbidden`].
+pub const ARGUMENT: u32 = 24;
 /// Bytes of a record.
 pub const RECORD: u32 = 32;
 
@@ -139,6 +140,18 @@ pub const RECORD: u32 = 32;
 pub const UNKNOWN_SIZE: u64 = u64::MAX;
 /// Where pointers to it begin, so that distances in both directions stay inside.
 pub const UNKNOWN_START: u64 = 1 << 62;
+
+/// Bits beside the number of an object: what may not be done to memory through a pointer to it.
+pub mod forbidden {
+    /// The buffer's flags forbid reads.
+    pub const READS: u32 = 1 << 31;
+    /// The buffer's flags forbid writes.
+    pub const WRITES: u32 = 1 << 30;
+    /// The kernel's parameter is a pointer to `const`.
+    pub const CHANGES: u32 = 1 << 29;
+    /// All of these.
+    pub const ALL: u32 = READS | WRITES | CHANGES;
+}
 
 /// Byte offsets in a record.
 pub mod record {
@@ -184,6 +197,7 @@ impl Sanitized {
         for (memory, number) in arguments.iter().zip(0..self.arguments) {
             put(ARGUMENTS + number * ARGUMENT, memory.before);
             put(ARGUMENTS + number * ARGUMENT + 8, memory.all);
+            put(ARGUMENTS + number * ARGUMENT + 16, memory.forbidden.into());
         }
         if self.cells.is_some() {
             for (&position, number) in layout.positions.iter().zip(0..self.arguments) {
@@ -309,7 +323,7 @@ impl Found {
             global_id,
             local_id,
             group_id,
-            object: at(record::OBJECT),
+            object: at(record::OBJECT) & !forbidden::ALL,
             size: 0,
             values: [wide(record::VALUES), wide(record::VALUES + 8)],
         }
@@ -341,12 +355,12 @@ mod tests {
         let sanitized = Sanitized { arguments: 5, checks, objects, ..Sanitized::default() };
         let memory = |before, all| ArgumentMemory { before, all, ..ArgumentMemory::default() };
         let mut words = sanitized.head(&[memory(1, 2), memory(3, 1 << 32)], &Layout::default());
-        assert_eq!(words.len(), (96 + 3 * 32) / 4);
-        assert_eq!(words[..10], [0, 0, 1, 0, 2, 0, 3, 0, 0, 1]);
+        assert_eq!(words.len(), (128 + 3 * 32) / 4);
+        assert_eq!(words[..14], [0, 0, 1, 0, 2, 0, 0, 0, 3, 0, 0, 1, 0, 0]);
         let shape = Shape { global: [10, 4, 2], offset: [100, 0, 7], local: [4, 4, 1] };
         assert_eq!(sanitized.found(&words, &shape), []);
-        let (second, third) = (24 + 8, 24 + 16);
-        words[second..second + 8].copy_from_slice(&[7, 57, 2, 0, 11, 1, 0, 0]);
+        let (second, third) = (32 + 8, 32 + 16);
+        words[second..second + 8].copy_from_slice(&[7, 57, 2 | forbidden::READS, 0, 11, 1, 0, 0]);
         words[third..third + 8].copy_from_slice(&[1, 0, 0, 0, 12, 0, 0, 0]);
         let found = Found {
             check: 1,

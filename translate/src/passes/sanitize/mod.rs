@@ -122,7 +122,8 @@ fn remembers(kinds: Kinds) -> bool {
 /// Whether accesses are checked.
 pub fn checks_memory(context: &Context<'_, '_>) -> bool {
     let kinds = context.options.sanitize;
-    kinds.has(Kind::Bounds) || kinds.has(Kind::Alignment) || remembers(kinds)
+    let accesses = [Kind::Bounds, Kind::Alignment, Kind::Flags, Kind::Constness];
+    accesses.into_iter().any(|kind| kinds.has(kind)) || remembers(kinds)
 }
 
 /// Checks accesses, and completes the checks of operations.

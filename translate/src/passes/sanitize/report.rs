@@ -10,7 +10,7 @@ use crate::passes::call_sites::CallSites;
 use crate::passes::cursor::Cursor;
 use clvk_interface::ImplicitBuffer;
 use clvk_interface::sanitize::{
-    CallSite, Check, Checked, FIRST_OBJECT, Object, POSITION, RECORD, Sanitized, UNKNOWN_OBJECT, record,
+    CallSite, Check, Checked, FIRST_OBJECT, Object, POSITION, RECORD, Sanitized, UNKNOWN_OBJECT, forbidden, record,
 };
 use clvk_ir::{
     AddressSpace, AtomicOp, CompareOp, ConvertOp, Func, Function, MemoryOrder, Module, Op, Scope, Span, Type,
@@ -98,7 +98,7 @@ impl<'s> Reporter<'s> {
         let place = self.sanitized.first_record() + check * RECORD;
         let known = details.object.and_then(|object| cursor.function.as_bits(object));
         if let Some(number) = known {
-            self.sanitized.checks[check as usize].object = number as u32;
+            self.sanitized.checks[check as usize].object = number as u32 & !forbidden::ALL;
         }
         let details = Details { object: details.object.filter(|_| known.is_none()), ..details };
         let base = cursor.value(Op::ImplicitBuffer(ImplicitBuffer::Reports), &[], POINTER);
