@@ -68,17 +68,19 @@ pub struct Resource {
     pub kind: ResourceKind,
     /// Contents, little-endian; rows of an image follow each other without gaps.
     pub data: Vec<u8>,
-    /// What its flags forbid kernels.
+    /// What it forbids kernels.
     pub forbids: Option<Forbids>,
 }
 
-/// Accesses that the flags of a buffer forbid.
+/// Accesses that a buffer forbids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forbids {
     /// `CL_MEM_WRITE_ONLY`.
     Reads,
     /// `CL_MEM_READ_ONLY`.
     Writes,
+    /// Reads of what nothing has written: the buffer is made without contents.
+    EarlyReads,
 }
 
 /// Shape of a resource.

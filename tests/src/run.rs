@@ -106,9 +106,12 @@ fn make_memory(device: &Device, resource: &Resource) -> Result<Memory, Error> {
     match resource.kind {
         ResourceKind::Buffer { .. } => {
             let buffer = Buffer::with_data(device, &resource.data)?;
-            let (reads, writes) =
-                (resource.forbids == Some(Forbids::Reads), resource.forbids == Some(Forbids::Writes));
-            Ok(Memory::Buffer(buffer.forbidding(reads, writes)))
+            Ok(Memory::Buffer(match resource.forbids {
+                Some(Forbids::Reads) => buffer.forbidding(true, false),
+                Some(Forbids::Writes) => buffer.forbidding(false, true),
+                Some(Forbids::EarlyReads) => buffer.undefined(),
+                None => buffer,
+            }))
         }
         ResourceKind::ImageRgba8 { width, height, .. } => {
             let format = ImageFormat { order: ChannelOrder::Rgba, channel: ChannelType::UnormInt8 };

@@ -61,7 +61,10 @@ fn directive(program: &mut Program, line: &str) -> Result<(), String> {
             let forbids = match access {
                 "read-only" => Forbids::Writes,
                 "write-only" => Forbids::Reads,
-                _ => return Err(format!("`{access}` is neither `read-only` nor `write-only`")),
+                "undefined" => Forbids::EarlyReads,
+                _ => {
+                    return Err(format!("`{access}` is not `read-only`, `write-only` or `undefined`"));
+                }
             };
             program.case.resources[id.0].forbids = Some(forbids);
         }

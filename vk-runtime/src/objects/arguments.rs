@@ -92,11 +92,9 @@ impl Arg<'_> {
             Arg::Local(all) => {
                 ArgumentMemory { all, holder: Some((Holder::Local, 0)), ..ArgumentMemory::default() }
             }
-            Arg::Address(_) => ArgumentMemory {
-                before: UNKNOWN_START,
-                all: UNKNOWN_SIZE,
-                ..ArgumentMemory::default()
-            },
+            Arg::Address(_) => {
+                ArgumentMemory { before: UNKNOWN_START, all: UNKNOWN_SIZE, ..ArgumentMemory::default() }
+            }
             _ => ArgumentMemory::default(),
         }
     }

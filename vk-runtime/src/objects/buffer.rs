@@ -74,9 +74,17 @@ impl Buffer {
         Buffer { forbidden: bit(reads, forbidden::READS) | bit(writes, forbidden::WRITES), ..self }
     }
 
+    /// The same memory, whose contents mean nothing until something writes them: sanitized kernels report
+    /// that they read them. The first command that may write to the memory ends that for all of it.
+    #[must_use]
+    pub fn undefined(self) -> Buffer {
+        self.inner.forget_contents();
+        self
+    }
+
     /// What sanitized kernels report, as bits of [`forbidden`].
     pub(crate) fn forbidden(&self) -> u32 {
-        self.forbidden
+        self.forbidden | if self.inner.is_written() { 0 } else { forbidden::EARLY_READS }
     }
 
     /// A buffer over host memory: kernels and the host see each other's changes, and nothing is copied.
@@ -127,6 +135,8 @@ impl Buffer {
     /// Address of the first byte as kernels see it, on devices that have addresses.
     #[must_use]
     pub fn address(&self) -> Option<u64> {
+        // Kernels may write there without being told to.
+        self.inner.note_write();
         Some(self.inner.address? + self.base)
     }
 

@@ -37,6 +37,9 @@ fn errors_of_kernels_are_written_with_their_places() {
     let write = "program.cl:6:60: error: write of 4 bytes at byte 4 of the argument `to` (1), whose buffer is \
                  `CL_MEM_READ_ONLY` [flags]";
     assert_eq!((all.matches(read).count(), all.matches(write).count()), (1, 1), "{all}");
+    let early = "program.cl:6:68: error: read of 4 bytes at byte 8 of the argument `from` (0) before it is written \
+                 [uninitialised]";
+    assert_eq!(all.matches(early).count(), 1, "{all}");
     let some = run("arithmetic,barriers");
     assert!(!some.contains("[bounds]") && some.contains(division), "{some}");
     assert!(!run("0").contains("error"));
@@ -45,7 +48,7 @@ fn errors_of_kernels_are_written_with_their_places() {
 }
 
 /// Launches a kernel that leaves a sub-buffer, and that divides by zero, twice, and one that does what the
-/// flags of its buffers forbid.
+/// flags of its buffers forbid, and reads a buffer that nothing has written.
 fn make_errors() {
     let session = Session::new();
     let program = session.built(SOURCE);
@@ -67,11 +70,16 @@ fn make_errors() {
     set(copy, 0, &from);
     set(copy, 1, &to);
     ok(session.launch(copy, 1));
+    let fresh = session.buffer(CL_MEM_READ_WRITE, 64);
+    set(copy, 0, &fresh);
+    set(copy, 1, &numbers);
+    ok(session.launch(copy, 1));
     // SAFETY: the handles are the test's.
     unsafe {
         ok(clFinish(session.queue));
         ok(clReleaseMemObject(part));
         ok(clReleaseMemObject(from));
+        ok(clReleaseMemObject(fresh));
         ok(clReleaseMemObject(to));
         ok(clReleaseKernel(copy));
         ok(clReleaseMemObject(whole));

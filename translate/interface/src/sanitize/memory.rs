@@ -95,7 +95,7 @@ pub struct ArgumentMemory {
     pub all: u64,
     /// What holds it, and where it begins there, in bytes.
     pub holder: Option<(Holder, u64)>,
-    /// Bits of [`forbidden`](super::forbidden): what the flags of its buffer forbid.
+    /// Bits of [`forbidden`](super::forbidden) that follow from its buffer.
     pub forbidden: u32,
 }
 

@@ -149,8 +149,10 @@ pub mod forbidden {
     pub const WRITES: u32 = 1 << 30;
     /// The kernel's parameter is a pointer to `const`.
     pub const CHANGES: u32 = 1 << 29;
+    /// Nothing has written the buffer before the launch, so what was not written in it may not be read.
+    pub const EARLY_READS: u32 = 1 << 28;
     /// All of these.
-    pub const ALL: u32 = READS | WRITES | CHANGES;
+    pub const ALL: u32 = READS | WRITES | CHANGES | EARLY_READS;
 }
 
 /// Byte offsets in a record.

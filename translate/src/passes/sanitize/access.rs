@@ -8,7 +8,7 @@ use super::when;
 use crate::passes::cursor::Cursor;
 use clvk_interface::sanitize::{Access, Checked, Kind, Kinds, UNKNOWN_SIZE, forbidden};
 use clvk_ir::{
-    Arena, BinaryOp, CompareOp, FenceFlags, Function, Global, GlobalData, Inst, InstData, Op, Scope, Type,
+    AddressSpace, Arena, BinaryOp, CompareOp, FenceFlags, Function, Global, GlobalData, Inst, InstData, Op, Scope, Type,
     UnaryOp, Value,
 };
 use rustc_hash::FxHashMap;
@@ -98,7 +98,7 @@ impl Checks<'_, '_, '_> {
         for param in self.cursor.function.params.clone() {
             if self.cursor.function.ty(param).is_pointer() {
                 let shadow = self.shadows.of(&mut self.cursor, &mut self.reporter, param);
-                for bit in [forbidden::READS, forbidden::WRITES] {
+                for bit in [forbidden::READS, forbidden::WRITES, forbidden::EARLY_READS] {
                     if let Some(allows) = self.allows(shadow, bit) {
                         self.allowed.insert((shadow.object, bit), allows);
                     }
@@ -194,6 +194,10 @@ impl Checks<'_, '_, '_> {
             demands.extend(self.inside(shadow, accessed));
             demands.extend(self.aligned(shadow, accessed));
             demands.extend(self.allowed(shadow, accessed));
+            let space = self.cursor.function.ty(pointer).address_space();
+            if space == Some(AddressSpace::Constant) {
+                demands.extend(self.contents(shadow, accessed));
+            }
             self.warn_of_change(shadow, accessed);
         }
         let Some(all) = demands
@@ -271,6 +275,14 @@ impl Checks<'_, '_, '_> {
         let bit = if access == Access::Read { forbidden::READS } else { forbidden::WRITES };
         let holds = self.kinds.has(Kind::Flags).then(|| self.allows(shadow, bit))??;
         Some(Demand { holds, checked: Checked::Allowed { access, bytes }, details: details(shadow) })
+    }
+
+    /// That constant memory was written before the launch; none if it always is.
+    fn contents(&mut self, shadow: Shadow, accessed: &Accessed) -> Option<Demand> {
+        let Accessed { access, bytes, .. } = *accessed;
+        let holds =
+            self.kinds.has(Kind::Uninitialised).then(|| self.allows(shadow, forbidden::EARLY_READS))??;
+        Some(Demand { holds, checked: Checked::Written { access, bytes }, details: details(shadow) })
     }
 
     /// Whether something is not forbidden; none if it never is.

@@ -11,7 +11,7 @@ use super::report::{Details, Reporter, step};
 use super::shadow::Shadow;
 use super::when;
 use crate::passes::cursor::Cursor;
-use clvk_interface::sanitize::{Access, Checked, FIRST_CELL, Kind, Kinds, Race, cell};
+use clvk_interface::sanitize::{Access, Checked, FIRST_CELL, Kind, Kinds, Race, cell, forbidden};
 use clvk_ir::{AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Op, Scalar, Type, UnaryOp, Value};
 
 /// An access to check.
@@ -87,7 +87,11 @@ pub fn check(
 ) {
     let Some(position) = watched.shadow.position.filter(|_| has_cells(watched.space)) else { return };
     let is_global = watched.space == Some(AddressSpace::Global);
-    if watched.bytes == 0 || is_global && !kinds.has(Kind::Races) {
+    // Of memory that others wrote before the launch only races matter.
+    let known = cursor.function.as_bits(watched.shadow.object);
+    let may_be_new = known.is_none_or(|object| object as u32 & forbidden::EARLY_READS != 0);
+    let is_asked = kinds.has(Kind::Races) || kinds.has(Kind::Uninitialised) && may_be_new;
+    if watched.bytes == 0 || is_global && !is_asked {
         return;
     }
     let is_local = match watched.space {
@@ -127,10 +131,13 @@ pub fn check(
                 reporter.fail(cursor, check, details);
             });
         }
-        let reads = access != Access::Write && watched.uses && !is_global;
+        let reads = access != Access::Write && watched.uses && (may_be_new || !is_global);
         if kinds.has(Kind::Uninitialised) && reads {
             let unwritten = cursor.compare(CompareOp::Ne, finding.unwritten, zero);
-            let fails = cursor.value(Op::Binary(BinaryOp::And), &[unwritten, is_local], Type::BOOL);
+            let bit = cursor.binary_int(BinaryOp::And, shadow.object, i64::from(forbidden::EARLY_READS));
+            let is_new = cursor.compare(CompareOp::Ne, bit, zero);
+            let is_watched = cursor.binary(BinaryOp::Or, is_local, is_new);
+            let fails = cursor.value(Op::Binary(BinaryOp::And), &[unwritten, is_watched], Type::BOOL);
             when(cursor, fails, |cursor| {
                 let details = Details { object: Some(shadow.object), values: values(None) };
                 reporter.report(cursor, Checked::Written { access, bytes }, details);

@@ -183,7 +183,8 @@ impl<'m> Shadows<'m> {
             let number = cursor.function.as_bits(object).unwrap_or_default();
             object = cursor.int(Type::I32, number as i64 | i64::from(forbidden::CHANGES));
         }
-        if self.kinds.has(Kind::Flags) && matches!(kind, KernelParamKind::Buffer { .. }) {
+        let asks = self.kinds.has(Kind::Flags) || self.kinds.has(Kind::Uninitialised);
+        if asks && matches!(kind, KernelParamKind::Buffer { .. }) {
             let place = step(cursor, table, argument + 16);
             let flags = cursor.value(Op::Load { align: 4, volatile: false }, &[place], Type::I32);
             object = cursor.binary(BinaryOp::Or, object, flags);
@@ -320,7 +321,8 @@ impl<'m> Shadows<'m> {
         let object = Object { kind: ObjectKind::Part, name: String::new(), size: bytes, span, place: None };
         let number = reporter.object(object);
         let mut part = Shadow { position: base.position, ..fixed(cursor, number, 0, bytes, base.align) };
-        if self.kinds.has(Kind::Flags) || self.kinds.has(Kind::Constness) {
+        let kinds = [Kind::Flags, Kind::Constness, Kind::Uninitialised];
+        if kinds.into_iter().any(|kind| self.kinds.has(kind)) {
             let bits = cursor.binary_int(BinaryOp::And, base.object, i64::from(forbidden::ALL));
             part.object = cursor.binary(BinaryOp::Or, part.object, bits);
         }
