@@ -147,6 +147,16 @@ pub enum Checked {
         /// Bytes.
         bytes: u64,
     },
+    /// Memory that is written is reached through one argument alone, if it or the other one is `restrict`.
+    /// Reports give the object, the byte offset in it, and a bit for each of the other arguments.
+    Unaliased {
+        /// What it does.
+        access: Access,
+        /// Bytes.
+        bytes: u64,
+        /// The number of the first argument's object.
+        first: u32,
+    },
     /// The memory that an access of this many bytes reads was written. Reports give the object and the byte
     /// offset in it.
     Written {
@@ -176,6 +186,7 @@ impl Checked {
             | Checked::Allowed { access, .. }
             | Checked::Changeable { access, .. }
             | Checked::Ordered { access, .. }
+            | Checked::Unaliased { access, .. }
             | Checked::Written { access, .. } => Some(access),
             _ => None,
         }
@@ -199,6 +210,7 @@ impl Checked {
             Checked::Ends { .. } => Kind::Loops,
             Checked::Allowed { .. } => Kind::Flags,
             Checked::Changeable { .. } => Kind::Constness,
+            Checked::Unaliased { .. } => Kind::Restrict,
             Checked::Overflow { .. } => Kind::Overflow,
             Checked::Count { .. } => Kind::Shifts,
             Checked::Finite { .. } => Kind::Nan,
@@ -340,6 +352,15 @@ impl Checked {
                 let by = if race.other_group { "another work-group" } else { "another work-item" };
                 let other = race.other(sanitized).map_or("an access", |it| with_article(it.checked.access()));
                 format!("{what} of {} at byte {first} of {object} races with {other} by {by}", bytes(count))
+            }
+            Checked::Unaliased { access, bytes: count, first: number } => {
+                let (what, object) = (access.noun(), sanitized.describe(found.object));
+                let other = sanitized.describe(number + second.trailing_zeros());
+                format!(
+                    "{what} of {} at byte {first} of {object}, which {other} reaches, too, though one of them is \
+                     `restrict`",
+                    bytes(count)
+                )
             }
             Checked::Written { access, bytes: count } => {
                 let (what, object) = (access.noun(), sanitized.describe(found.object));

@@ -20,6 +20,7 @@ pub enum Kind {
     Shifts,
     Nan,
     Constness,
+    Restrict,
 }
 
 /// A row of [`KINDS`].
@@ -117,6 +118,12 @@ pub static KINDS: &[KindRow] = &[
         kind: Kind::Constness,
         name: "constness",
         finds: "writes through pointers that were made of pointers to `const`",
+        group: Group::Warnings,
+    },
+    KindRow {
+        kind: Kind::Restrict,
+        name: "restrict",
+        finds: "memory that is written and reached through two arguments, of which one is `restrict`",
         group: Group::Warnings,
     },
 ];

@@ -66,6 +66,8 @@ pub mod cell {
     pub const READ_ITEM: u32 = 20;
     /// The last reads: the site.
     pub const READ_SITE: u32 = 24;
+    /// A bit for each of 16 arguments through which it was read, and for each through which it was written.
+    pub const ARGUMENTS: u32 = 28;
     /// Words of a cell without atomic operations and orders.
     pub const FEW: u32 = 8;
     /// The last atomic operations: the group.

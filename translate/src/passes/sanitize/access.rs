@@ -8,8 +8,8 @@ use super::when;
 use crate::passes::cursor::Cursor;
 use clvk_interface::sanitize::{Access, Checked, Kind, Kinds, UNKNOWN_SIZE, forbidden};
 use clvk_ir::{
-    AddressSpace, Arena, BinaryOp, CompareOp, FenceFlags, Function, Global, GlobalData, Inst, InstData, Op, Scope, Type,
-    UnaryOp, Value,
+    AddressSpace, Arena, BinaryOp, CompareOp, FenceFlags, Function, Global, GlobalData, Inst, InstData, Op,
+    Scope, Type, UnaryOp, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -33,7 +33,15 @@ pub fn check<'m>(
     if let Some(own) = &own {
         shadows.place(own.places());
     }
-    let mut checks = Checks { cursor, shadows, reporter, kinds, own, limits: FxHashMap::default(), allowed: FxHashMap::default() };
+    let mut checks = Checks {
+        cursor,
+        shadows,
+        reporter,
+        kinds,
+        own,
+        limits: FxHashMap::default(),
+        allowed: FxHashMap::default(),
+    };
     checks.enter(&sizes);
     while let Some(inst) = checks.cursor.advance() {
         checks.instruction(inst);

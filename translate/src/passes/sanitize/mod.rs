@@ -5,8 +5,8 @@
 //!   ([`definedness`]). It runs before the library is linked, so it sees the program's own operations alone.
 //! - [`memory`] checks accesses ([`mod@access`]). It runs when kernels are whole, so it sees where each
 //!   pointer comes from ([`shadow`]), and before anything removes accesses or splits variables.
-//!   With each access may go a check of races, and of local memory that is read before it is written
-//!   ([`order`]): kernels remember what happened to memory ([`cells`]).
+//!   With each access may go a check of races, of memory that is read before it is written ([`order`]), and
+//!   of arguments that reach the same memory ([`restrict`]): kernels remember what happened to memory ([`cells`]).
 //! - [`barriers`] checks that all work-items of a group reach its barriers and asynchronous copies
 //!   ([`divergence`]).
 //! - [`report`] writes the records. Each check has one of its own, whose place is known when kernels are
@@ -25,6 +25,7 @@ mod images;
 mod loops;
 mod order;
 mod report;
+mod restrict;
 mod shadow;
 
 use super::{Context, call_sites, cursor::Cursor};
@@ -116,7 +117,7 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
 
 /// Whether kernels remember what happened to memory.
 fn remembers(kinds: Kinds) -> bool {
-    kinds.has(Kind::Races) || kinds.has(Kind::Uninitialised)
+    [Kind::Races, Kind::Uninitialised, Kind::Restrict].into_iter().any(|kind| kinds.has(kind))
 }
 
 /// Whether accesses are checked.

@@ -64,8 +64,14 @@ impl<'s> Reporter<'s> {
     pub fn object(&mut self, object: Object) -> u32 {
         let (start, end) = object.span;
         let span = positions(self.sites.resolve(Span { start, end }).0);
+        let number = self.next_object();
         self.sanitized.objects.push(Object { span, ..object });
-        FIRST_OBJECT + self.sanitized.objects.len() as u32 - 1
+        number
+    }
+
+    /// The number of the next object.
+    pub fn next_object(&self) -> u32 {
+        FIRST_OBJECT + self.sanitized.objects.len() as u32
     }
 
     /// Reports at this place that the check of the current instruction failed.
