@@ -2,7 +2,9 @@
 
 use super::values::{append, scalar_type, size};
 use super::{FromSpirv, Program, computed, expected_reports};
-use crate::case::{Argument, Case, Forbids, Launch, Output, Resource, ResourceId, ResourceKind, Tolerance, UNWRITTEN};
+use crate::case::{
+    Argument, Case, Forbids, Launch, Output, Resource, ResourceId, ResourceKind, Tolerance, UNWRITTEN,
+};
 use clvk_interface::{Feature, Quirk, ScalarType};
 
 /// Reads the header of a program's text.

@@ -91,6 +91,9 @@ pub struct Report {
     pub local_id: [u32; 3],
     /// Its work-group.
     pub group_id: [u32; 3],
+    /// Its sub-group, if the kernel uses sub-groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sub_group_id: Option<u32>,
     /// Where, in the sources of the log.
     #[serde(skip)]
     span: Span,
@@ -187,6 +190,7 @@ impl ReportLog {
             global_id: found.global_id,
             local_id: found.local_id,
             group_id: found.group_id,
+            sub_group_id: found.sub_group,
             span,
             declared,
             other,
@@ -271,7 +275,11 @@ impl ReportLog {
         let times = if report.count == 1 { "once".to_owned() } else { format!("{} times", report.count) };
         let first = match kind {
             Kind::Barriers => format!("first in the work-group {group}"),
-            _ => format!("first in the work-item {item}, which is {local} in the work-group {group}"),
+            _ => {
+                let within =
+                    report.sub_group_id.map_or(String::new(), |it| format!(", in its sub-group {it}"));
+                format!("first in the work-item {item}, which is {local} in the work-group {group}{within}")
+            }
         };
         let text = format!("{problem} [{kind}]");
         let mut diagnostic = if report.is_warning() {

@@ -66,7 +66,7 @@ impl Buffer {
         Ok(Buffer { base: self.base + offset, size, ..self.clone() })
     }
 
-    /// The same memory, of which sanitized kernels report that they read or write it. Nothing else keeps them
+    /// The same memory. Sanitized kernels report it if they read or write there; nothing else keeps kernels
     /// from doing so.
     #[must_use]
     pub fn forbidding(self, reads: bool, writes: bool) -> Buffer {

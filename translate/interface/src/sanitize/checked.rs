@@ -88,10 +88,14 @@ pub enum Checked {
         /// What it does.
         access: Access,
     },
-    /// The divisor is not zero.
+    /// The divisor is not zero. Reports give the dividend, if it is one number.
     Divisor {
         /// It is for a remainder.
         remainder: bool,
+        /// Whether the numbers are signed.
+        signed: bool,
+        /// Their lanes.
+        lanes: u32,
     },
     /// The quotient fits its type, as that of the least number and -1 does not.
     Quotient,
@@ -115,7 +119,8 @@ pub enum Checked {
         /// Lanes of the operands.
         lanes: u32,
     },
-    /// A shift's count is at least zero and less than the number of bits. Reports give it, if it is one number.
+    /// A shift's count is at least zero and less than the number of bits. Reports give it, if it is one
+    /// number.
     Count {
         /// Bits of the number that is shifted.
         bits: u32,
@@ -303,8 +308,15 @@ impl Checked {
                 let what = access.noun();
                 format!("{what} at the coordinate {}, where the image has a size of {second}", first as i64)
             }
-            Checked::Divisor { remainder: false } => "division by zero".to_owned(),
-            Checked::Divisor { remainder: true } => "remainder of a division by zero".to_owned(),
+            Checked::Divisor { remainder, signed, lanes } => {
+                let what = if remainder { "remainder of a division by zero" } else { "division by zero" };
+                let sign = if remainder { '%' } else { '/' };
+                match (lanes, signed) {
+                    (1, true) => format!("{what}: {} {sign} 0", first as i64),
+                    (1, false) => format!("{what}: {first} {sign} 0"),
+                    _ => what.to_owned(),
+                }
+            }
             Checked::Quotient => "the quotient does not fit: the least number is divided by -1".to_owned(),
             Checked::Conversion { bits, signed, single, lanes } => {
                 let sign = if signed { "a signed" } else { "an unsigned" };
@@ -330,7 +342,9 @@ impl Checked {
                     FloatSource::Quotient if matches!(&*operand, "0" | "-0") => {
                         format!("division by zero, whose quotient is {result}")
                     }
-                    FloatSource::Conversion => format!("the conversion of the finite number {operand} gives {result}"),
+                    FloatSource::Conversion => {
+                        format!("the conversion of the finite number {operand} gives {result}")
+                    }
                     _ => format!("the result is {result}, though the operands are finite"),
                 }
             }
@@ -366,7 +380,9 @@ impl Checked {
                 let (what, object) = (access.noun(), sanitized.describe(found.object));
                 format!("{what} of {} at byte {first} of {object} before it is written", bytes(count))
             }
-            Checked::Ends { budget } => format!("the loop did not end after {budget} iterations, and was left"),
+            Checked::Ends { budget } => {
+                format!("the loop did not end after {budget} iterations, and was left")
+            }
             Checked::Defined { usage } => {
                 let what = match usage {
                     Use::Branch => "a condition depends on",

@@ -123,7 +123,7 @@ pub static KINDS: &[KindRow] = &[
     KindRow {
         kind: Kind::Restrict,
         name: "restrict",
-        finds: "memory that is written and reached through two arguments, of which one is `restrict`",
+        finds: "memory that is written and reached through two arguments, where one is `restrict`",
         group: Group::Warnings,
     },
 ];
@@ -213,7 +213,7 @@ impl Kinds {
         Kinds { bits: self.bits | other.bits, ..self }
     }
 
-    /// The kinds of a list with commas; `all` and `1` are those of which no right program makes errors,
+    /// The kinds of a list with commas; `all` and `1` are those that right programs never make,
     /// `warnings` are those that warn, and `0` and nothing none. `loops=N` gives loops a budget of N
     /// iterations.
     ///
@@ -259,7 +259,9 @@ mod tests {
         let two = Kinds::parse("bounds, barriers").unwrap();
         assert!(two.has(Kind::Bounds) && two.has(Kind::Barriers) && !two.has(Kind::Arithmetic));
         assert!(Kinds::parse("bound").unwrap_err().contains("no kind `bound`; choose among bounds, "));
-        assert!(!Kinds::all().has(Kind::Loops) && Kinds::parse("loops").unwrap().loop_budget() == LOOP_BUDGET);
+        assert!(
+            !Kinds::all().has(Kind::Loops) && Kinds::parse("loops").unwrap().loop_budget() == LOOP_BUDGET
+        );
         let some = Kinds::parse("loops=70,all").unwrap();
         assert!(some.has(Kind::Loops) && some.has(Kind::Races) && some.loop_budget() == 70);
         assert!(Kinds::parse("loops=0").unwrap_err().starts_with("`0` is not a number of iterations"));

@@ -230,7 +230,7 @@ mod tests {
             memory(Holder::Buffer(2), 0, 4),
             memory(Holder::Buffer(1), 1152, 512),
         ];
-        let shape = Shape { global: [10, 3, 1], offset: [0; 3], local: [4, 1, 1] };
+        let shape = Shape { global: [10, 3, 1], offset: [0; 3], local: [4, 1, 1], sub_group: 0 };
         let layout = Layout::new(&cells, &arguments, &shape);
         // Variables to 128, the first buffer to 768, the second to 896; 9 groups of 256 bytes.
         assert_eq!(layout.positions, [128, 128, UNKNOWN_POSITION, 768, 256]);

@@ -2,11 +2,11 @@
 //! launch leaves what it found ([`ImplicitBuffer::Reports`](crate::ImplicitBuffer::Reports)).
 //!
 //! The buffer begins with the word [`LEFT`] and, at [`ARGUMENTS`], an [`ARGUMENT`] for each argument, which
-//! the host writes: how many bytes of its memory lie before the pointer, how many there are, and what its flags forbid. If kernels remember what happened to memory, a
-//! [`POSITION`] for each argument and the [`launch`] follow ([`Cells`]), and then a [`RECORD`] for each
-//! check.
-//! Its first word counts how often the check failed, modulo 2³²; the work-item that counts from 0 fills in
-//! the rest. So the size of the buffer is known before the launch, and a report is never lost.
+//! the host writes: how many bytes of its memory lie before the pointer, how many there are, and what is
+//! [`forbidden`] there. If kernels remember what happened to memory, a [`POSITION`] for each argument and the
+//! [`launch`] follow ([`Cells`]), and then a [`RECORD`] for each check. Its first word counts how often the
+//! check failed, modulo 2³²; the work-item that counts from 0 fills in the rest. So the size of the buffer is
+//! known before the launch, and a report is never lost.
 //!
 //! Drivers for processors execute the code for failed checks masked even where nothing fails. So a record
 //! has few words, and the host finds out what follows from them ([`Shape`]).
@@ -276,6 +276,8 @@ pub struct Shape {
     pub offset: [u32; 3],
     /// Work-group size.
     pub local: [u32; 3],
+    /// Work-items of a sub-group, if the kernel's sub-groups hold consecutive ones; zero if not.
+    pub sub_group: u32,
 }
 
 impl Shape {
@@ -306,6 +308,8 @@ pub struct Found {
     pub local_id: [u32; 3],
     /// Its work-group.
     pub group_id: [u32; 3],
+    /// Its sub-group, if that is known.
+    pub sub_group: Option<u32>,
     /// The object.
     pub object: u32,
     /// The bytes of the object, if the check is of an access.
@@ -325,6 +329,7 @@ impl Found {
             global_id,
             local_id,
             group_id,
+            sub_group: local_id[0].checked_div(shape.sub_group),
             object: at(record::OBJECT) & !forbidden::ALL,
             size: 0,
             values: [wide(record::VALUES), wide(record::VALUES + 8)],
@@ -359,7 +364,7 @@ mod tests {
         let mut words = sanitized.head(&[memory(1, 2), memory(3, 1 << 32)], &Layout::default());
         assert_eq!(words.len(), (128 + 3 * 32) / 4);
         assert_eq!(words[..14], [0, 0, 1, 0, 2, 0, 0, 0, 3, 0, 0, 1, 0, 0]);
-        let shape = Shape { global: [10, 4, 2], offset: [100, 0, 7], local: [4, 4, 1] };
+        let shape = Shape { global: [10, 4, 2], offset: [100, 0, 7], local: [4, 4, 1], sub_group: 0 };
         assert_eq!(sanitized.found(&words, &shape), []);
         let (second, third) = (32 + 8, 32 + 16);
         words[second..second + 8].copy_from_slice(&[7, 57, 2 | forbidden::READS, 0, 11, 1, 0, 0]);
@@ -370,6 +375,7 @@ mod tests {
             global_id: [107, 1, 8],
             local_id: [3, 1, 0],
             group_id: [1, 0, 1],
+            sub_group: None,
             object: 2,
             size: 1 << 32,
             values: [11 | 1 << 32, 0],
@@ -380,6 +386,7 @@ mod tests {
             global_id: [100, 0, 7],
             local_id: [0; 3],
             group_id: [0; 3],
+            sub_group: None,
             object: 3,
             size: 12,
             values: [12, 0],

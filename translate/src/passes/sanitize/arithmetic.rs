@@ -34,7 +34,7 @@ pub fn division(cursor: &mut Cursor<'_>, reporter: &mut Reporter<'_>, inst: Inst
         let remainder = matches!(op, BinaryOp::SRem | BinaryOp::URem);
         when(cursor, fails, |cursor| {
             let details = of_scalar(cursor, dividend, extend);
-            reporter.report(cursor, Checked::Divisor { remainder }, details);
+            reporter.report(cursor, Checked::Divisor { remainder, signed, lanes: ty.lanes() }, details);
         });
     }
     if signed && !fits {

@@ -6,7 +6,8 @@
 //! - [`memory`] checks accesses ([`mod@access`]). It runs when kernels are whole, so it sees where each
 //!   pointer comes from ([`shadow`]), and before anything removes accesses or splits variables.
 //!   With each access may go a check of races, of memory that is read before it is written ([`order`]), and
-//!   of arguments that reach the same memory ([`restrict`]): kernels remember what happened to memory ([`cells`]).
+//!   of arguments that reach the same memory ([`restrict`]): kernels remember what happened to memory
+//!   ([`cells`]).
 //! - [`barriers`] checks that all work-items of a group reach its barriers and asynchronous copies
 //!   ([`divergence`]).
 //! - [`report`] writes the records. Each check has one of its own, whose place is known when kernels are

@@ -10,7 +10,8 @@ use crate::passes::call_sites::CallSites;
 use crate::passes::cursor::Cursor;
 use clvk_interface::ImplicitBuffer;
 use clvk_interface::sanitize::{
-    CallSite, Check, Checked, FIRST_OBJECT, Object, POSITION, RECORD, Sanitized, UNKNOWN_OBJECT, forbidden, record,
+    CallSite, Check, Checked, FIRST_OBJECT, Object, POSITION, RECORD, Sanitized, UNKNOWN_OBJECT, forbidden,
+    record,
 };
 use clvk_ir::{
     AddressSpace, AtomicOp, CompareOp, ConvertOp, Func, Function, MemoryOrder, Module, Op, Scope, Span, Type,
@@ -56,7 +57,12 @@ impl<'s> Reporter<'s> {
     }
 
     /// For functions that are not inlined yet.
-    pub fn marking(sanitized: &'s mut Sanitized, sites: &'s CallSites, marks: Func, shared: &'s mut Sanitizing) -> Self {
+    pub fn marking(
+        sanitized: &'s mut Sanitized,
+        sites: &'s CallSites,
+        marks: Func,
+        shared: &'s mut Sanitizing,
+    ) -> Self {
         Reporter { sanitized, sites, marks: Some((marks, &mut shared.marked)) }
     }
 

@@ -140,7 +140,8 @@ impl Launch {
             let buffer = device.create_buffer("private memory", plan.private_memory, MemoryUse::Device)?;
             attach(interface, encoded, ImplicitBuffer::PrivateMemory, &buffer);
         }
-        let shape = Shape { global: plan.global, offset: plan.offset, local: plan.local };
+        let sub_group = if interface.sub_groups { device.profile().subgroup_size } else { 0 };
+        let shape = Shape { global: plan.global, offset: plan.offset, local: plan.local, sub_group };
         let reports = kernel.report_buffer(shape, memory)?;
         if let Some(reports) = &reports {
             attach(interface, encoded, ImplicitBuffer::Reports, &reports.buffer);
