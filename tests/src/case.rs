@@ -68,6 +68,19 @@ pub struct Resource {
     pub kind: ResourceKind,
     /// Contents, little-endian; rows of an image follow each other without gaps.
     pub data: Vec<u8>,
+    /// What it forbids kernels.
+    pub forbids: Option<Forbids>,
+}
+
+/// Accesses that a buffer forbids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forbids {
+    /// `CL_MEM_WRITE_ONLY`.
+    Reads,
+    /// `CL_MEM_READ_ONLY`.
+    Writes,
+    /// Reads of what nothing has written: the buffer is made without contents.
+    EarlyReads,
 }
 
 /// Shape of a resource.
@@ -226,7 +239,7 @@ impl Case {
 
     /// Adds a resource of any kind.
     pub fn add(&mut self, name: impl Into<String>, kind: ResourceKind, data: Vec<u8>) -> ResourceId {
-        self.resources.push(Resource { name: name.into(), kind, data });
+        self.resources.push(Resource { name: name.into(), kind, data, forbids: None });
         ResourceId(self.resources.len() - 1)
     }
 

@@ -1,6 +1,6 @@
 //! Runs a case on a Vulkan device: memory, launches, results.
 
-use crate::case::{Addressing, Argument, Case, Launch, Resource, ResourceKind};
+use crate::case::{Addressing, Argument, Case, Forbids, Launch, Resource, ResourceKind};
 use clvk_interface::CompiledModule;
 use vk_runtime::{
     AddressingMode, Arg, Buffer, ChannelOrder, ChannelType, Device, DispatchTime, Error, FilterMode, Image,
@@ -104,7 +104,15 @@ impl<'a> Prepared<'a> {
 
 fn make_memory(device: &Device, resource: &Resource) -> Result<Memory, Error> {
     match resource.kind {
-        ResourceKind::Buffer { .. } => Ok(Memory::Buffer(Buffer::with_data(device, &resource.data)?)),
+        ResourceKind::Buffer { .. } => {
+            let buffer = Buffer::with_data(device, &resource.data)?;
+            Ok(Memory::Buffer(match resource.forbids {
+                Some(Forbids::Reads) => buffer.forbidding(true, false),
+                Some(Forbids::Writes) => buffer.forbidding(false, true),
+                Some(Forbids::EarlyReads) => buffer.undefined(),
+                None => buffer,
+            }))
+        }
         ResourceKind::ImageRgba8 { width, height, .. } => {
             let format = ImageFormat { order: ChannelOrder::Rgba, channel: ChannelType::UnormInt8 };
             let image = Image::new(device, &ImageDescription::planar(format, width as u32, height as u32))?;

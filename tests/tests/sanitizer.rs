@@ -1,7 +1,8 @@
 //! The sanitizer, on every Vulkan device found, with addresses and with descriptors.
 //!
 //! - `planted`: the programs of `tests/sanitizer` make errors. Each must be reported, at its place, as often
-//!   as its comment says, and nothing else (`clvk_tests::program::expected_reports`).
+//!   as its comment says, and nothing else (`clvk_tests::program::expected_reports`). Kinds that `all` does
+//!   not contain are looked for in the folder of their name, where loops may take [`LOOP_BUDGET`] iterations.
 //! - `right`: the programs of `tests/programs` and the kernels of `tests/kernels` make none. Nothing is
 //!   reported, and the results are right. Every sixteenth is run unless its checks are very large, or all
 //!   with `CLVK_TESTS_ALL=1`.
@@ -11,7 +12,7 @@
 //! profile to do without, and `CLVK_TESTS_ROBUST=1` runs everything in robust mode too, as for the programs.
 
 use clvk::ReportLog;
-use clvk_interface::sanitize::Kinds;
+use clvk_interface::sanitize::{Kind, Kinds};
 use clvk_tests::applicable::sample_step;
 use clvk_tests::bench::{self, Bench, Ended, Mode, Opened, Settings, lock};
 use clvk_tests::program::{self, ExpectedReport, Program, expected_reports};
@@ -26,6 +27,9 @@ const DELIBERATE: &[(&str, &str)] = &[
     ("control/values_of_left_loops", "a plain read of a number that others change by atomic operations"),
     ("spirv/enqueue", "a barrier that orders no memory"),
 ];
+
+/// The iterations that loops may take in the folder of their kind: few, because some drivers end loops.
+const LOOP_BUDGET: u32 = 400;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -63,19 +67,25 @@ impl Watched {
 struct Subject {
     name: String,
     program: Program,
+    kinds: Kinds,
     reports: Vec<ExpectedReport>,
 }
+
+const PLANTED: &str = "planted";
 
 impl Subject {
     fn of(program: Program, area: &str) -> Result<Subject, String> {
         let reports = expected_reports(&program.text)?;
-        Ok(Subject { name: format!("{area}/{}", program.name), program, reports })
+        let folder = program.name.split('/').next().and_then(Kind::from_name);
+        let kinds = Kinds::all().with_loop_budget(LOOP_BUDGET);
+        let kinds = folder.filter(|_| area == PLANTED).map_or(kinds, |kind| kinds.with(kind));
+        Ok(Subject { name: format!("{area}/{}", program.name), program, kinds, reports })
     }
 }
 
 fn subjects() -> Result<Vec<Subject>, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sanitizer");
-    let planted = program::all_in(&folder)?.into_iter().map(|program| Subject::of(program, "planted"));
+    let planted = program::all_in(&folder)?.into_iter().map(|program| Subject::of(program, PLANTED));
     let right = program::all_that_run()?.into_iter().step_by(sample_step());
     planted.chain(right.map(|program| Subject::of(program, "right"))).collect()
 }
@@ -98,7 +108,7 @@ fn trials() -> Result<Vec<Trial>, String> {
 
 fn run(watched: &Watched, subject: &Subject, must_run: bool) -> Result<(), Ended> {
     let Watched { bench, log } = watched;
-    let compiler = bench.compiler().with_sanitizer(Kinds::all());
+    let compiler = bench.compiler().with_sanitizer(subject.kinds);
     let module = bench.compile_sampled(&subject.program, compiler, must_run)?;
     bench.exclusively(|| {
         *lock(log) = ReportLog::default();

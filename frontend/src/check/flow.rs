@@ -79,7 +79,7 @@ impl Checker<'_> {
 }
 
 /// The statements directly within one.
-fn parts(statement: &Statement) -> Vec<&Statement> {
+pub(super) fn parts(statement: &Statement) -> Vec<&Statement> {
     match &statement.kind {
         StatementKind::Block(list) => list.iter().collect(),
         StatementKind::If { then, otherwise, .. } => {

@@ -57,6 +57,7 @@ mod specifier;
 mod spelling;
 mod statement;
 mod synchronization;
+mod unsequenced;
 mod warning;
 mod widening;
 

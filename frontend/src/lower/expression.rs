@@ -8,6 +8,12 @@ use crate::hir::{
 use crate::types::{ScalarKind, TypeId, TypeKind};
 use clvk_ir::{AddressSpace, BinaryOp, CompareOp, ConvertOp, Op, SamplerWord, Type, UnaryOp, Value};
 
+/// Whether C leaves open what arithmetic gives that does not fit. Shorter integers than `int` are only
+/// stored.
+fn may_overflow(kind: ScalarKind) -> bool {
+    matches!(kind, ScalarKind::Int | ScalarKind::Long)
+}
+
 impl<'p> FunctionLowering<'_, 'p> {
     /// Evaluates an expression for its effects.
     pub fn effect(&mut self, expr: &'p Expr) {
@@ -63,8 +69,10 @@ impl<'p> FunctionLowering<'_, 'p> {
             ExprKind::AddressOf(place) => self.object(place).address,
             ExprKind::Negate(operand) => {
                 let value = self.value(operand);
-                let op = if self.kind(expr.ty).is_float() { UnaryOp::FNeg } else { UnaryOp::Neg };
-                self.build().unary(op, value)
+                let kind = self.kind(expr.ty);
+                let op = if kind.is_float() { UnaryOp::FNeg } else { UnaryOp::Neg };
+                let negated = self.build().unary(op, value);
+                if may_overflow(kind) { self.marked(negated) } else { negated }
             }
             ExprKind::BitNot(operand) => {
                 let value = self.value(operand);
@@ -215,7 +223,18 @@ impl<'p> FunctionLowering<'_, 'p> {
             ArithmeticOp::Or => BinaryOp::Or,
             ArithmeticOp::Xor => BinaryOp::Xor,
         };
-        self.build().binary(op, left, right)
+        let value = self.build().binary(op, left, right);
+        match op {
+            BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => self.marked(value),
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul if may_overflow(kind) => self.marked(value),
+            _ => value,
+        }
+    }
+
+    /// The result of an operation of the source, with a mark if that is wanted.
+    fn marked(&mut self, value: Value) -> Value {
+        let ty = self.function.ty(value);
+        if self.lowering.marks_arithmetic { self.build().value(Op::Checked, &[value], ty) } else { value }
     }
 
     fn compare(&mut self, op: ComparisonOp, left: &'p Expr, right: &'p Expr) -> Value {

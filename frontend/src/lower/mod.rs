@@ -57,6 +57,7 @@ pub fn lower(program: &Program, options: &Options, diagnostics: &mut Diagnostics
         diagnostics,
         fast_math: fast_math(options),
         marks_arrays: options.marks_arrays,
+        marks_arithmetic: options.marks_arithmetic,
         float_policy: FloatPolicy::new(options),
         uniform_work_groups: options.uniform_work_group_size || options.version < LanguageVersion::C20,
         flush_subnormals: options.denorms_are_zero,
@@ -91,6 +92,8 @@ struct Lowering<'p> {
     fast_math: FastMath,
     /// Whether pointers into arrays say where these end.
     marks_arrays: bool,
+    /// Whether shifts and arithmetic of signed integers are marked.
+    marks_arithmetic: bool,
     float_policy: FloatPolicy,
     uniform_work_groups: bool,
     flush_subnormals: bool,

@@ -64,3 +64,29 @@ int g(int x) { x == 1; }
 int g(int x) { x++; }
 //# signs_of_constants
 kernel void f(global long *p, global char *q) { p[0] = 0xffffffffffffffff; q[0] = 255u; q[1] = 256u; }
+//# unsequenced
+kernel void f(global int *p, int i, int j) {
+    i = i++ + i;
+    p[i] = i++;
+    j = j++;
+    j += ++j;
+    p[0] = (i++, i) + j;
+    p[2] = max(j++, j);
+    p[j++] = j;
+    i = i = 3;
+}
+//# sequenced
+int g(int a, int b) { return a + b; }
+kernel void f(global int *p, int i, int j, int2 v) {
+    i = i + 1;
+    p[i] = i, i++;
+    i = (i++, 5);
+    j = g(i++, j--);
+    p[0] = i ? i++ : i--;
+    for (int k = 0; k < 5; p[k] = k, k++) i += k;
+    v.x = v.y++;
+    int a[2] = { i++, i++ };
+    i += j++ + p[0];
+    p[1] = i++ && i ? i++ : i--;
+    j = (i = 3, i);
+}

@@ -12,15 +12,15 @@
 kernel void divisions(global const int *in, global int *out)
 {
     int i = get_global_id(0);
-    out[i] = 100 / in[i]; //~ arithmetic 2 `100 / in[i]` division by zero
+    out[i] = 100 / in[i]; //~ arithmetic 2 `100 / in[i]` division by zero: 100 / 0
     out[i] = (uint)i / (uint)in[i]; //~ arithmetic 2 `(uint)i / (uint)in[i]` division by zero
-    out[i] /= in[1]; //~ arithmetic 8 `out[i] /= in[1]` division by zero
+    out[i] /= in[1]; //~ arithmetic 8 `out[i] /= in[1]` division by zero:
 }
 
 kernel void remainders(global const int *in, global int *out)
 {
     int i = get_global_id(0);
-    out[i] = 100 % in[i]; //~ arithmetic 2 `100 % in[i]` remainder of a division by zero
+    out[i] = 100 % in[i]; //~ arithmetic 2 `100 % in[i]` remainder of a division by zero: 100 % 0
     out[i] = 100u % (uint)in[i]; //~ arithmetic 2 `100u % (uint)in[i]` remainder of a division by zero
 }
 

@@ -2,7 +2,9 @@
 
 use super::values::{append, scalar_type, size};
 use super::{FromSpirv, Program, computed, expected_reports};
-use crate::case::{Argument, Case, Launch, Output, Resource, ResourceId, ResourceKind, Tolerance, UNWRITTEN};
+use crate::case::{
+    Argument, Case, Forbids, Launch, Output, Resource, ResourceId, ResourceKind, Tolerance, UNWRITTEN,
+};
 use clvk_interface::{Feature, Quirk, ScalarType};
 
 /// Reads the header of a program's text.
@@ -55,6 +57,19 @@ fn directive(program: &mut Program, line: &str) -> Result<(), String> {
         ["spirv", "differs"] => program.spirv = Some(FromSpirv::Differs(rest.to_owned())),
         ["refused"] => program.refused = Some(rest.to_owned()),
         ["buffer", name] => buffer(&mut program.case, name, rest)?,
+        ["buffer", name, access] => {
+            buffer(&mut program.case, name, rest)?;
+            let id = resource(&program.case, name)?;
+            let forbids = match access {
+                "read-only" => Forbids::Writes,
+                "write-only" => Forbids::Reads,
+                "undefined" => Forbids::EarlyReads,
+                _ => {
+                    return Err(format!("`{access}` is not `read-only`, `write-only` or `undefined`"));
+                }
+            };
+            program.case.resources[id.0].forbids = Some(forbids);
+        }
         ["launch"] => launch(&mut program.case, rest)?,
         ["expect", name] => expect(&mut program.case, name, rest)?,
         ["tolerance", name] => tolerance(&mut program.case, name, rest)?,

@@ -8,6 +8,7 @@
 //! | `//! needs: cl_khr_fp64` | extensions or features without which a device skips the program |
 //! | `//! buffer NAME: TYPE COUNT` | a buffer that kernels write; every byte begins as [`UNWRITTEN`](crate::case::UNWRITTEN) |
 //! | `//! buffer NAME: TYPE = VALUES` | a buffer with contents; several such lines for one name follow each other |
+//! | `//! buffer NAME read-only: …` | a buffer with the flag `CL_MEM_READ_ONLY`, or `write-only`, or `undefined` before a launch writes it; the sanitizer alone knows |
 //! | `//! launch: KERNEL(ARGUMENT, …) global 64 local 16` | a launch; sizes may be `8x4`; without `local` it is one work-group |
 //! | `//! expect NAME: VALUES` | what the buffer must hold at the end; several lines for one name follow each other |
 //! | `//! expect NAME: computed FUNCTION` | the same, from a function in `program/computed.rs` |

@@ -297,7 +297,7 @@ pub struct RunCommand {
     #[arg(long)]
     pub robust: bool,
     /// Check for errors while the kernels run, and report each with its place: the kinds named, with commas
-    /// between them, or all. `CLVK_SANITIZE=KINDS` does too.
+    /// between them, such as `all,warnings` or `loops=1000`, or all. `CLVK_SANITIZE=KINDS` does too.
     #[arg(long, value_name = "KINDS", num_args = 0..=1, require_equals = true, default_missing_value = "all",
           value_parser = Kinds::parse)]
     pub sanitize: Option<Kinds>,

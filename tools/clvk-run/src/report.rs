@@ -124,10 +124,10 @@ impl Report {
         Report { device, launches, times: None, verified, printed, written, sanitizer: None }
     }
 
-    /// Whether every comparison passed, and the sanitizer found nothing.
+    /// Whether every comparison passed, and the sanitizer found no errors.
     pub fn passed(&self) -> bool {
         self.verified.iter().all(|verified| verified.passed)
-            && self.sanitizer.as_ref().is_none_or(Vec::is_empty)
+            && self.sanitizer.iter().flatten().all(clvk::Report::is_warning)
     }
 
     /// The text that is printed.
@@ -149,7 +149,7 @@ impl Report {
         lines.extend(self.printed.iter().map(|it| format!("{}: {}", it.argument, spaced(&it.values))));
         lines.extend(self.written.iter().map(|file| format!("wrote {file}")));
         lines.extend(self.verified.iter().map(Verified::text));
-        if self.sanitizer.as_ref().is_some_and(Vec::is_empty) {
+        if self.sanitizer.as_ref().is_some_and(|reports| reports.iter().all(clvk::Report::is_warning)) {
             lines.push("the sanitizer found no errors".to_owned());
         }
         lines.join("\n")

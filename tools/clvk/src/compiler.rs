@@ -215,7 +215,10 @@ impl Compiler {
         let defers_features = self.defers_features;
         // Not for other drivers, whose SPIR-V cannot say it.
         let marks_arrays = self.wishes.sanitize.has(Kind::Bounds) && !self.for_opencl;
-        let options = Options { for_linking, defers_features, marks_arrays, ..self.options.clone() };
+        let kinds = self.wishes.sanitize;
+        let marks_arithmetic = (kinds.has(Kind::Overflow) || kinds.has(Kind::Shifts)) && !self.for_opencl;
+        let options =
+            Options { for_linking, defers_features, marks_arrays, marks_arithmetic, ..self.options.clone() };
         let uniform_work_groups = options.uniform_work_group_size || options.version < LanguageVersion::C20;
         let directories = options.include_dirs.clone();
         let files = self.reads_files.then_some(FileIncludes { directories });

@@ -31,6 +31,9 @@ pub(crate) fn locate(sanitized: &mut Sanitized, object: &Object) {
     let mut places = Places::new(sources);
     for check in &mut sanitized.checks {
         check.place = places.range(check.span);
+        for call in &mut check.calls {
+            call.place = places.range(call.span);
+        }
     }
     for object in &mut sanitized.objects {
         object.place = places.range(object.span);
@@ -71,6 +74,11 @@ pub struct Report {
     pub problem: String,
     /// Where, if it is in a source.
     pub place: Option<Place>,
+    /// The calls by which the work-item that made it first came there, the innermost first.
+    pub calls: Vec<Place>,
+    /// Whether it was made after other calls, too.
+    #[serde(skip)]
+    has_other_calls: bool,
     /// For accesses: what they left.
     pub object: Option<ReportedObject>,
     /// For accesses: bytes from the object's start.
@@ -83,6 +91,9 @@ pub struct Report {
     pub local_id: [u32; 3],
     /// Its work-group.
     pub group_id: [u32; 3],
+    /// Its sub-group, if the kernel uses sub-groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sub_group_id: Option<u32>,
     /// Where, in the sources of the log.
     #[serde(skip)]
     span: Span,
@@ -107,6 +118,14 @@ pub struct OtherAccess {
     /// Where, in the sources of the log.
     #[serde(skip)]
     span: Span,
+}
+
+impl Report {
+    /// Whether it is about something that right programs may do, too.
+    #[must_use]
+    pub fn is_warning(&self) -> bool {
+        self.kind.warns()
+    }
 }
 
 /// The same error at the same place is in the log once.
@@ -143,8 +162,11 @@ impl ReportLog {
         let span = self.span(sanitized, check.place);
         let named = object.map(|object| (object.kind, object.name.clone()));
         let key = (reports.kernel.to_owned(), span, check.checked.clone(), named);
+        let calls = self.calls(sanitized, check);
         if let Some(&known) = self.known.get(&key) {
-            self.reports[known].count += u64::from(found.count);
+            let report = &mut self.reports[known];
+            report.count += u64::from(found.count);
+            report.has_other_calls |= report.calls != calls;
             return;
         }
         self.known.insert(key, self.reports.len());
@@ -155,7 +177,9 @@ impl ReportLog {
             kind: check.checked.kind(),
             kernel: reports.kernel.to_owned(),
             problem: check.checked.problem(sanitized, found),
-            place: Place::of(span, &self.sources).filter(|_| span != Span::NONE),
+            place: self.place(span),
+            calls,
+            has_other_calls: false,
             object: object.map(|object| ReportedObject {
                 kind: object.kind,
                 name: object.name.clone(),
@@ -166,6 +190,7 @@ impl ReportLog {
             global_id: found.global_id,
             local_id: found.local_id,
             group_id: found.group_id,
+            sub_group_id: found.sub_group,
             span,
             declared,
             other,
@@ -178,14 +203,24 @@ impl ReportLog {
         let race = Race::read(found.values[1]);
         let span = self.span(sanitized, race.other(sanitized).and_then(|other| other.place));
         Some(OtherAccess {
-            place: Place::of(span, &self.sources).filter(|_| span != Span::NONE),
+            place: self.place(span),
             local_linear_id: race.other.filter(|_| !race.other_group),
             group_linear_id: race.other.filter(|_| race.other_group),
             span,
         })
     }
 
-    /// A place in the log's own sources.
+    /// The calls that lead to a check.
+    fn calls(&mut self, sanitized: &Sanitized, check: &Check) -> Vec<Place> {
+        let spans: Vec<Span> = check.calls.iter().map(|call| self.span(sanitized, call.place)).collect();
+        spans.into_iter().filter_map(|span| self.place(span)).collect()
+    }
+
+    fn place(&self, span: Span) -> Option<Place> {
+        Place::of(span, &self.sources).filter(|_| span != Span::NONE)
+    }
+
+    /// A span in the log's own sources.
     fn span(&mut self, sanitized: &Sanitized, place: Option<SourceRange>) -> Span {
         let text = |place: SourceRange| sanitized.sources.get(place.source as usize).map(|it| (it, place));
         let Some((text, place)) = place.and_then(text) else { return Span::NONE };
@@ -223,8 +258,11 @@ impl ReportLog {
         }
         for (kind, count) in shown.into_iter().filter(|&(_, count)| count > MOST_SHOWN) {
             if from == 0 {
-                let more = format!("{} more errors of the kind `{kind}` are not shown", count - MOST_SHOWN);
-                diagnostics.push(Diagnostic::error(Span::NONE, more));
+                let more = format!("{} more reports of the kind `{kind}` are not shown", count - MOST_SHOWN);
+                diagnostics.push(match kind.warns() {
+                    true => Diagnostic::warning(Span::NONE, more),
+                    false => Diagnostic::error(Span::NONE, more),
+                });
             }
         }
         Messages::new(diagnostics, Arc::new(self.sources.clone()))
@@ -237,10 +275,25 @@ impl ReportLog {
         let times = if report.count == 1 { "once".to_owned() } else { format!("{} times", report.count) };
         let first = match kind {
             Kind::Barriers => format!("first in the work-group {group}"),
-            _ => format!("first in the work-item {item}, which is {local} in the work-group {group}"),
+            _ => {
+                let within =
+                    report.sub_group_id.map_or(String::new(), |it| format!(", in its sub-group {it}"));
+                format!("first in the work-item {item}, which is {local} in the work-group {group}{within}")
+            }
         };
-        let mut diagnostic = Diagnostic::error(report.span, format!("{problem} [{kind}]"))
-            .note(format!("kernel `{kernel}`, {times}; {first}"));
+        let text = format!("{problem} [{kind}]");
+        let mut diagnostic = if report.is_warning() {
+            Diagnostic::warning(report.span, text)
+        } else {
+            Diagnostic::error(report.span, text)
+        };
+        diagnostic = diagnostic.note(format!("kernel `{kernel}`, {times}; {first}"));
+        for Place { file, line, column, .. } in &report.calls {
+            diagnostic = diagnostic.note(format!("called from {file}:{line}:{column}"));
+        }
+        if report.has_other_calls {
+            diagnostic = diagnostic.note("the same happens after other calls");
+        }
         if report.declared != Span::NONE {
             diagnostic = diagnostic.related(report.declared, "the variable is declared here");
         }

@@ -373,13 +373,13 @@ mod tests {
 
     #[test]
     fn groups_are_sampled_evenly_and_memory_is_bounded() {
-        let shape = Shape { global: [64, 64, 1], offset: [0; 3], local: [8, 8, 1] };
+        let shape = Shape { global: [64, 64, 1], offset: [0; 3], local: [8, 8, 1], sub_group: 0 };
         let words = measured().head("k", &shape, 16);
         // 8 of 64 groups are sampled, from the middle of the first eighth.
         let (samples, sets) = (COUNTERS + 6, COUNTERS + 6 + 8 * 64 * 3);
         assert_eq!(words[..9], [0, 8, 4, 8, 64, u32::MAX, samples, 16, sets]);
         assert_eq!(words.len(), sets as usize + 8 * 4 * 3 * 64);
-        let huge = Shape { global: [u32::MAX; 3], offset: [0; 3], local: [1024, 1, 1] };
+        let huge = Shape { global: [u32::MAX; 3], offset: [0; 3], local: [1024, 1, 1], sub_group: 0 };
         let mut many = measured();
         many.counters = vec![many.counters[0].clone(); 100_000];
         assert!(many.head("k", &huge, 16).len() < 8 << 20);
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn what_a_launch_left_is_read() {
-        let shape = Shape { global: [4, 2, 1], offset: [10, 0, 0], local: [4, 1, 1] };
+        let shape = Shape { global: [4, 2, 1], offset: [10, 0, 0], local: [4, 1, 1], sub_group: 0 };
         let mut words = measured().head("k", &shape, 16);
         let first = COUNTERS as usize;
         words[first..first + 6].copy_from_slice(&[7, 0, 0, 1, 0, 0]);

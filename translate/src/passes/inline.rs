@@ -7,6 +7,7 @@
 //! Recursion is refused (OpenCL C §6.11).
 
 use super::Context;
+use super::call_sites::CallSites;
 use super::keep_calls::{self, Keeping, Kept};
 use super::rewrite::Substitution;
 use super::structure::with_stack;
@@ -33,7 +34,8 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         check_sizes(context.module, &order)?;
         for &func in &order {
             let mut function = std::mem::take(&mut context.module.functions[func]);
-            inline_calls(&mut function, &context.module.functions, |_| true);
+            let sites = &mut context.call_sites;
+            inline_calls(&mut function, &context.module.functions, sites, |_| true);
             context.module.functions[func] = function;
         }
         keep_kernels(context.module, &kept);
@@ -69,7 +71,7 @@ fn inline_some(
     let mut inlined = calls_where(function, |callee| !keeping.kept.stays(func, callee), module);
     while !inlined.is_empty() {
         check_size(function, &inlined, sizes)?;
-        inline_calls(function, &module.functions, |inst| inlined.contains(&inst));
+        inline_calls(function, &module.functions, &mut CallSites::default(), |inst| inlined.contains(&inst));
         // What was inlined may call what stays elsewhere.
         inlined = calls_where(function, |callee| !keeping.kept.stays(func, callee), module);
     }
@@ -83,7 +85,7 @@ fn inline_some(
             break;
         }
         check_size(function, &inlined, sizes)?;
-        inline_calls(function, &module.functions, |inst| inlined.contains(&inst));
+        inline_calls(function, &module.functions, &mut CallSites::default(), |inst| inlined.contains(&inst));
         keep_calls::clean(function, &module.globals);
     }
     if stays {
@@ -108,7 +110,9 @@ fn inline_lone_calls(module: &mut Module, order: &[Func], kept: &mut Kept) {
         let mut function = std::mem::take(&mut module.functions[func]);
         let inlined = calls_where(&function, |callee| lone.contains(&callee), module);
         if !inlined.is_empty() {
-            inline_calls(&mut function, &module.functions, |inst| inlined.contains(&inst));
+            inline_calls(&mut function, &module.functions, &mut CallSites::default(), |inst| {
+                inlined.contains(&inst)
+            });
         }
         module.functions[func] = function;
     }
@@ -268,6 +272,7 @@ fn measure(function: &Function, size_of: impl Fn(Inst, Func) -> (u64, u32)) -> (
 fn inline_calls(
     function: &mut Function,
     functions: &Arena<Func, Function>,
+    sites: &mut CallSites,
     is_chosen: impl Fn(Inst) -> bool,
 ) {
     let mut substitution = Substitution::default();
@@ -285,7 +290,8 @@ fn inline_calls(
                 out.push(inst);
                 continue;
             }
-            let value = inline_call(function, inst, &functions[callee], &mut substitution, &mut out);
+            let (callee, substituted) = (&functions[callee], &mut substitution);
+            let value = inline_call(function, inst, callee, substituted, sites, &mut out);
             if let (Some(&result), Some(value)) = (function.insts[inst].results.first(), value) {
                 substitution.set(result, value);
             }
@@ -301,6 +307,7 @@ fn inline_call(
     call: Inst,
     callee: &Function,
     substitution: &mut Substitution,
+    sites: &mut CallSites,
     out: &mut Vec<Inst>,
 ) -> Option<Value> {
     let body = callee.body.expect("a declaration is not inlined");
@@ -312,7 +319,8 @@ fn inline_call(
     let mut returns = 0;
     callee.walk(|_, data| returns += u32::from(data.op == Op::Return));
     let end = callee.terminator(body).expect("a region ends with a terminator");
-    let mut copier = Copier { function, callee, span, values, constructs: FxHashMap::default(), exit: None };
+    let constructs = FxHashMap::default();
+    let mut copier = Copier { function, callee, span, sites, values, constructs, exit: None };
     if returns == 1 && callee.insts[end].op == Op::Return {
         for &inst in &callee.regions[body].insts[..callee.regions[body].insts.len() - 1] {
             let copy = copier.inst(inst);
@@ -335,6 +343,7 @@ struct Copier<'a> {
     callee: &'a Function,
     /// The span for instructions without one: those of the library.
     span: Span,
+    sites: &'a mut CallSites,
     values: Vec<Option<Value>>,
     constructs: FxHashMap<Inst, Inst>,
     /// The construct that a return leaves.
@@ -381,7 +390,10 @@ impl Copier<'_> {
             Op::Continue(target) => Op::Continue(self.constructs[target]),
             other => other.clone(),
         };
-        let span = if data.span == Span::NONE { self.span } else { data.span };
+        let span = match data.span {
+            Span::NONE => self.span,
+            own => self.sites.through(own, self.span),
+        };
         let copy = self.function.make_inst(op, &operands, &types, &regions, span);
         self.function.insts[copy].fast_math = data.fast_math;
         if !regions.is_empty() {

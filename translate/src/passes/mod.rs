@@ -14,6 +14,7 @@
 //! Passes may recurse over nested regions, because [`inline`] bounds the nesting ([`inline::MAX_NESTING`])
 //! and each recursion grows its stack ([`structure::with_stack`]).
 
+mod call_sites;
 pub mod clspv;
 pub mod confine;
 pub mod contract;
@@ -57,6 +58,7 @@ mod work_around;
 mod zero;
 
 use crate::{Calls, Target, TranslateError, TranslateOptions};
+use call_sites::CallSites;
 use clvk_interface::measure::Measured;
 use clvk_interface::sanitize::Sanitized;
 use clvk_interface::{DeviceProfile, ModuleInterface};
@@ -89,6 +91,10 @@ pub struct Context<'a, 'l> {
     pub clspv: clspv::Convention,
     /// What reports refer to; [`sanitize`] fills it in.
     pub sanitized: Sanitized,
+    /// The calls by which code came where it is.
+    call_sites: CallSites,
+    /// What the passes of [`sanitize`] tell each other.
+    sanitizing: sanitize::Sanitizing,
     /// What the passes that measure tell each other.
     measuring: Measuring,
     /// Fingerprints of the functions that [`simplify`] has finished with.
@@ -114,6 +120,8 @@ impl<'a, 'l> Context<'a, 'l> {
         let (declarations, simplified) = (Declarations::default(), FxHashSet::default());
         let clspv = clspv::Convention::default();
         let sanitized = Sanitized::default();
+        let call_sites = CallSites::new(!options.sanitize.is_empty());
+        let sanitizing = sanitize::Sanitizing::default();
         let measuring = Measuring::default();
         Context {
             module,
@@ -125,6 +133,8 @@ impl<'a, 'l> Context<'a, 'l> {
             declarations,
             clspv,
             sanitized,
+            call_sites,
+            sanitizing,
             measuring,
             simplified,
         }
@@ -389,7 +399,12 @@ fn size(module: &Module) -> (usize, usize) {
 
 fn run_pass(pass: &Pass, context: &mut Context<'_, '_>, verify: bool) -> Result<(), Vec<TranslateError>> {
     tracing::debug!(pass = pass.name, "run");
-    (pass.run)(context)?;
+    if let Err(mut errors) = (pass.run)(context) {
+        for error in &mut errors {
+            error.span = context.call_sites.resolve(error.span).0;
+        }
+        return Err(errors);
+    }
     let stage = match pass.establishes {
         establishes if establishes.contains(&Raised) => Stage::Raised,
         establishes if establishes.contains(&RaisedForNaga) => Stage::RaisedForNaga,

@@ -35,6 +35,7 @@ pub fn compute(
             by_lane(&mut |lane| float::binary(*op, scalar(ty), a[lane], of(1)[lane], any()))
         }
         Op::Binary(op) => by_lane(&mut |lane| integers(*op, scalar(ty), a[lane], of(1)[lane], any()) & mask),
+        Op::Checked => Bits::from_slice(a),
         Op::Compare(op) => by_lane(&mut |lane| u64::from(compare(*op, scalar(ty), a[lane], of(1)[lane]))),
         Op::Convert(op) => return convert(*op, a, ty, result, any),
         Op::Select => by_lane(&mut |lane| {

@@ -44,7 +44,7 @@ impl Descriptor {
     /// is not known.
     pub(crate) fn is_for_host(&self) -> bool {
         match self {
-            Descriptor::StorageBuffer(buffer, _) => buffer.pointer().is_some(),
+            Descriptor::StorageBuffer(buffer, _) => buffer.is_shared(),
             Descriptor::StorageImage(..) | Descriptor::StorageTexels(_) => true,
             Descriptor::SampledImage(_) | Descriptor::UniformTexels(_) | Descriptor::Sampler(_) => false,
         }

@@ -15,6 +15,7 @@ use ash::vk;
 use std::ops::Range;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 /// The part of a buffer that in-flight work keeps alive.
@@ -33,6 +34,9 @@ pub(crate) struct BufferInner {
     /// Serial of the last submission that uses the buffer, 0 if there is none. It is locked while the host
     /// accesses the memory, so that no command that uses the memory is recorded meanwhile.
     last_use: Mutex<u64>,
+    /// Whether something may have written the memory: no command that may, and no pointer to it was made
+    /// since the contents were declared undefined.
+    written: AtomicBool,
 }
 
 /// Alignment of every buffer in bytes: that of the largest types, `long16` and `double16`, which kernels rely
@@ -296,14 +300,35 @@ impl BufferInner {
         // SAFETY: usage, memory flag and feature go together, and the memory is bound.
         let address = heap.addressed.then(|| unsafe { logical.buffer_address(raw.get()) });
         let id = next_number();
-        Ok(BufferInner { mirror: None, raw, memory, size, raw_size, address, id, last_use: Mutex::new(0) })
+        let (last_use, written) = (Mutex::new(0), AtomicBool::new(true));
+        Ok(BufferInner { mirror: None, raw, memory, size, raw_size, address, id, last_use, written })
     }
 
     pub(crate) fn raw(&self) -> vk::Buffer {
         self.raw.get()
     }
 
+    /// Declares the contents undefined.
+    pub(crate) fn forget_contents(&self) {
+        self.written.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether something may have written the memory.
+    pub(crate) fn is_written(&self) -> bool {
+        self.written.load(Ordering::Relaxed)
+    }
+
+    /// Notes that something may write the memory.
+    pub(crate) fn note_write(&self) {
+        if !self.is_written() {
+            self.written.store(true, Ordering::Relaxed);
+        }
+    }
+
     pub(crate) fn access(&self, range: Range<u64>, write: bool) -> Access {
+        if write {
+            self.note_write();
+        }
         if write { Access::write(self.id, range) } else { Access::read(self.id, range) }
     }
 
@@ -325,6 +350,7 @@ impl BufferInner {
 
     /// The first byte, if the host can access it.
     pub(crate) fn pointer(&self) -> Option<NonNull<u8>> {
+        self.note_write();
         self.memory.pointer()
     }
 

@@ -84,13 +84,17 @@ impl Arg<'_> {
         let in_buffer = |buffer: &Buffer, before| {
             let number = Arc::as_ptr(&buffer.inner()) as usize;
             let holder = Some((Holder::Buffer(number), buffer.base()));
-            ArgumentMemory { before, all: buffer.size(), holder }
+            ArgumentMemory { before, all: buffer.size(), holder, forbidden: buffer.forbidden() }
         };
         match *self {
             Arg::Buffer(buffer) => in_buffer(buffer, 0),
             Arg::BufferAt(buffer, offset) => in_buffer(buffer, offset),
-            Arg::Local(all) => ArgumentMemory { before: 0, all, holder: Some((Holder::Local, 0)) },
-            Arg::Address(_) => ArgumentMemory { before: UNKNOWN_START, all: UNKNOWN_SIZE, holder: None },
+            Arg::Local(all) => {
+                ArgumentMemory { all, holder: Some((Holder::Local, 0)), ..ArgumentMemory::default() }
+            }
+            Arg::Address(_) => {
+                ArgumentMemory { before: UNKNOWN_START, all: UNKNOWN_SIZE, ..ArgumentMemory::default() }
+            }
             _ => ArgumentMemory::default(),
         }
     }

@@ -8,6 +8,7 @@ use crate::engine::transfer::{DeviceMemory, HostMemory, Pitches, Shape, Transfer
 use crate::objects::device::Device;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::memory::MemoryUse;
+use clvk_interface::sanitize::forbidden;
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -20,6 +21,8 @@ pub struct Buffer {
     /// The first byte, and the number of bytes.
     base: u64,
     size: u64,
+    /// Bits of [`forbidden`].
+    forbidden: u32,
 }
 
 impl Buffer {
@@ -40,7 +43,7 @@ impl Buffer {
 
     /// All of a buffer.
     pub(crate) fn whole(device: &Device, inner: Arc<BufferInner>) -> Self {
-        Buffer { base: 0, size: inner.size, inner, device: device.clone() }
+        Buffer { base: 0, size: inner.size, inner, device: device.clone(), forbidden: 0 }
     }
 
     /// Whether kernels that reach buffers through descriptors can take it: the memory that it is, or is a
@@ -63,6 +66,27 @@ impl Buffer {
         Ok(Buffer { base: self.base + offset, size, ..self.clone() })
     }
 
+    /// The same memory. Sanitized kernels report it if they read or write there; nothing else keeps kernels
+    /// from doing so.
+    #[must_use]
+    pub fn forbidding(self, reads: bool, writes: bool) -> Buffer {
+        let bit = |wanted, bit| if wanted { bit } else { 0 };
+        Buffer { forbidden: bit(reads, forbidden::READS) | bit(writes, forbidden::WRITES), ..self }
+    }
+
+    /// The same memory, whose contents mean nothing until something writes them: sanitized kernels report
+    /// that they read them. The first command that may write to the memory ends that for all of it.
+    #[must_use]
+    pub fn undefined(self) -> Buffer {
+        self.inner.forget_contents();
+        self
+    }
+
+    /// What sanitized kernels report, as bits of [`forbidden`].
+    pub(crate) fn forbidden(&self) -> u32 {
+        self.forbidden | if self.inner.is_written() { 0 } else { forbidden::EARLY_READS }
+    }
+
     /// A buffer over host memory: kernels and the host see each other's changes, and nothing is copied.
     /// `None` if the device cannot use the memory, because it does not share the host's memory or because the
     /// memory is not aligned like a buffer.
@@ -81,7 +105,8 @@ impl Buffer {
         }
         // SAFETY: as the caller promises.
         let inner = unsafe { BufferInner::over_host_memory(&device.shared.heap, pointer, size) }?;
-        Ok(inner.map(|inner| Buffer { inner: Arc::new(inner), device: device.clone(), base: 0, size }))
+        let device = device.clone();
+        Ok(inner.map(|inner| Buffer { inner: Arc::new(inner), device, base: 0, size, forbidden: 0 }))
     }
 
     /// The first byte, if the host can access the memory ([`Device::has_direct_access`]). The host must not
@@ -110,6 +135,8 @@ impl Buffer {
     /// Address of the first byte as kernels see it, on devices that have addresses.
     #[must_use]
     pub fn address(&self) -> Option<u64> {
+        // Kernels may write there without being told to.
+        self.inner.note_write();
         Some(self.inner.address? + self.base)
     }
 

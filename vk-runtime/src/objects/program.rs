@@ -279,11 +279,20 @@ impl Kernel {
         prints.then(|| PrintBuffer::new(&device.heap, options, &self.program.print_tables)).transpose()
     }
 
-    /// A buffer for what a launch of this shape with these arguments reports or measures, if the kernel does.
+    /// What is known of the memory of these arguments, if the kernel is sanitized.
+    pub(crate) fn sanitized_memory(&self, arguments: &[Arg<'_>]) -> Vec<ArgumentMemory> {
+        match self.program.sanitized {
+            Some(_) => arguments.iter().map(Arg::memory).collect(),
+            None => Vec::new(),
+        }
+    }
+
+    /// A buffer for what a launch of this shape, with arguments of this memory, reports or measures, if the
+    /// kernel does.
     pub(crate) fn report_buffer(
         &self,
         shape: Shape,
-        arguments: &[Arg<'_>],
+        memory: Vec<ArgumentMemory>,
     ) -> Result<Option<Box<ReportBuffer>>> {
         if self.interface().implicit_buffer(ImplicitBuffer::Reports).is_none() {
             return Ok(None);
@@ -291,7 +300,6 @@ impl Kernel {
         let device = &self.device().shared;
         let content = match (&self.program.sanitized, &self.program.measured) {
             (Some(sanitized), _) => {
-                let memory: Vec<ArgumentMemory> = arguments.iter().map(Arg::memory).collect();
                 let remembers = self.interface().implicit_buffer(ImplicitBuffer::Shadow).is_some();
                 let cells = sanitized.cells.filter(|_| remembers);
                 let layout = cells.map(|cells| Layout::new(&cells, &memory, &shape)).unwrap_or_default();

@@ -179,7 +179,8 @@ fn command(queue: &Queue, kernel: &Kernel, config: &LaunchConfig, live: &[Live])
     }
 }
 
-/// For sanitized kernels: the sub-buffers among the arguments, whose ends count, by position.
+/// For sanitized kernels: the buffers and sub-buffers among the arguments, whose ends and flags count, by
+/// position.
 fn parts(queue: &Queue, kernel: &Kernel, live: &[Live]) -> Result<Vec<Option<Buffer>>> {
     if !queue.device().is_sanitized() {
         return Ok(Vec::new());
@@ -191,7 +192,9 @@ fn parts(queue: &Queue, kernel: &Kernel, live: &[Live]) -> Result<Vec<Option<Buf
         }
         let parameter = kernel.parameter(position as u32)?;
         let (buffer, offset) = memory.buffer_on(queue.device_index(), writes(parameter))?;
-        buffer.part(offset, memory.size() as u64).map(Some).map_err(launch_code)
+        let part = buffer.part(offset, memory.size() as u64).map_err(launch_code)?;
+        let has = |flag| memory.flags() & flag != 0;
+        Ok(Some(part.forbidding(has(CL_MEM_WRITE_ONLY), has(CL_MEM_READ_ONLY))))
     };
     live.iter().enumerate().map(part).collect()
 }

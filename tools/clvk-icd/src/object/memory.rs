@@ -345,12 +345,13 @@ impl Memory {
         match &self.kind {
             Kind::Buffer(storage) | Kind::Pipe { storage, .. } => {
                 let make = || {
-                    let device = self.context.devices()[index].open()?;
-                    let size = self.size as u64;
+                    let device = &self.context.devices()[index];
+                    let (opened, size) = (device.open()?, self.size as u64);
                     let is_pinned = self.flags & CL_MEM_ALLOC_HOST_PTR != 0;
                     let made =
-                        if is_pinned { Buffer::pinned(device, size) } else { Buffer::new(device, size) };
-                    made.map_err(Code::from)
+                        if is_pinned { Buffer::pinned(opened, size) } else { Buffer::new(opened, size) };
+                    let made = made.map_err(Code::from)?;
+                    Ok(if device.is_sanitized() { made.undefined() } else { made })
                 };
                 let buffer = match writes {
                     Some(writes) => storage.on_device(index, writes, make),

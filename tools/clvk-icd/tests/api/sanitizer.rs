@@ -10,6 +10,7 @@ const SOURCE: &str = "kernel void shift(global int *part, global const int *in, 
     int i = get_global_id(0);
     part[i + by] = in[i] / by;
 }
+kernel void copy(global const int *from, global int *to) { to[1] = from[2]; }
 ";
 
 #[test]
@@ -28,9 +29,17 @@ fn errors_of_kernels_are_written_with_their_places() {
     };
     let bounds = "program.cl:4:5: error: write of 4 bytes at byte 64 of the argument `part` (0), which has 64 bytes \
                   [bounds]\n      part[i + by] = in[i] / by;\n      ^~~~";
-    let division = "program.cl:4:20: error: division by zero [arithmetic]";
+    let division = "program.cl:4:20: error: division by zero: 6 / 0 [arithmetic]";
     let all = run("all");
     assert_eq!((all.matches(bounds).count(), all.matches(division).count()), (1, 1), "{all}");
+    let read = "program.cl:6:68: error: read of 4 bytes at byte 8 of the argument `from` (0), whose buffer is \
+                `CL_MEM_WRITE_ONLY` [flags]";
+    let write = "program.cl:6:60: error: write of 4 bytes at byte 4 of the argument `to` (1), whose buffer is \
+                 `CL_MEM_READ_ONLY` [flags]";
+    assert_eq!((all.matches(read).count(), all.matches(write).count()), (1, 1), "{all}");
+    let early = "program.cl:6:68: error: read of 4 bytes at byte 8 of the argument `from` (0) before it is written \
+                 [uninitialised]";
+    assert_eq!(all.matches(early).count(), 1, "{all}");
     let some = run("arithmetic,barriers");
     assert!(!some.contains("[bounds]") && some.contains(division), "{some}");
     assert!(!run("0").contains("error"));
@@ -38,7 +47,8 @@ fn errors_of_kernels_are_written_with_their_places() {
     assert!(wrong.contains("CLVK_SANITIZE has no effect: the sanitizer has no kind `bound`"), "{wrong}");
 }
 
-/// Launches a kernel that leaves a sub-buffer, and that divides by zero, twice.
+/// Launches a kernel that leaves a sub-buffer, and that divides by zero, twice, and one that does what the
+/// flags of its buffers forbid, and reads a buffer that nothing has written.
 fn make_errors() {
     let session = Session::new();
     let program = session.built(SOURCE);
@@ -55,10 +65,23 @@ fn make_errors() {
         set(kernel, 2, &by);
         ok(session.launch(kernel, 16));
     }
+    let (from, to) = (session.buffer(CL_MEM_WRITE_ONLY, 64), session.buffer(CL_MEM_READ_ONLY, 64));
+    let copy = session.kernel(program, c"copy");
+    set(copy, 0, &from);
+    set(copy, 1, &to);
+    ok(session.launch(copy, 1));
+    let fresh = session.buffer(CL_MEM_READ_WRITE, 64);
+    set(copy, 0, &fresh);
+    set(copy, 1, &numbers);
+    ok(session.launch(copy, 1));
     // SAFETY: the handles are the test's.
     unsafe {
         ok(clFinish(session.queue));
         ok(clReleaseMemObject(part));
+        ok(clReleaseMemObject(from));
+        ok(clReleaseMemObject(fresh));
+        ok(clReleaseMemObject(to));
+        ok(clReleaseKernel(copy));
         ok(clReleaseMemObject(whole));
         ok(clReleaseMemObject(numbers));
         ok(clReleaseKernel(kernel));

@@ -23,7 +23,8 @@ fn errors_are_reported_with_their_places_and_the_exit_code_1() {
                  --> shift.cl:4:14\n4 |     out[i] = in[i + by];\n  |              ^^^^^^^^^^\n  = kernel `shift`, 2 times; first in the \
                  work-item (30, 0, 0), which is (30, 0, 0) in the work-group (0, 0, 0)\n";
     assert!(run.err.contains(first), "{}", run.err);
-    assert!(run.err.contains("error: division by zero [arithmetic]\n --> shift.cl:6:9\n"), "{}", run.err);
+    assert!(run.err.contains("error: division by zero: "), "{}", run.err);
+    assert!(run.err.contains(" / 0 [arithmetic]\n --> shift.cl:6:9\n"), "{}", run.err);
     assert!(run.err.ends_with("2 errors generated\n"), "{}", run.err);
 
     let one = ["run", "shift.cl", "--sanitize=arithmetic", "--json"];
@@ -58,4 +59,43 @@ fn variables_are_shown_where_they_are_declared() {
         "{}",
         run.err
     );
+}
+
+#[test]
+fn calls_that_lead_to_an_error_are_shown() {
+    let folder = Folder::new("sanitizer-calls");
+    let source = "int quotient(int a, int b)
+{
+    return a / b;
+}
+
+int twice(int a, int b)
+{
+    return 2 * quotient(a, b);
+}
+
+kernel void k(global int *out, int b)
+{
+    out[0] = quotient(3, b - 1);
+    out[1] = 1 + twice(5, b);
+    out[out[2] + 8] = twice(5, 1);
+    out[0] += quotient(4, b - 1);
+}
+";
+    folder.write("k.cl", source);
+    let arguments = ["--global", "1", "--", "zero:int[3]", "1"];
+    let run = folder.run(&[&["run", "k.cl", "--sanitize"], &arguments[..]].concat());
+    assert_eq!(run.code, 1, "{run:?}");
+    let division = "kernel `k`, 2 times; first in the work-item (0, 0, 0), which is (0, 0, 0) in the work-group (0, 0, 0)\n  \
+                    = called from k.cl:13:14\n  = the same happens after other calls\n\n";
+    assert!(run.err.contains(division), "{}", run.err);
+    assert_eq!(run.err.matches("called from").count(), 1, "{}", run.err);
+
+    let arguments = ["--global", "1", "--", "zero:int[9]", "0"];
+    let json = folder.run(&[&["run", "k.cl", "--sanitize", "--json"], &arguments[..]].concat());
+    let report: Value = serde_json::from_str(&json.out).unwrap();
+    let found = report["sanitizer"].as_array().unwrap();
+    assert_eq!((found.len(), &found[0]["kind"], &found[0]["count"]), (1, &"arithmetic".into(), &1.into()));
+    let lines: Vec<&Value> = found[0]["calls"].as_array().unwrap().iter().map(|call| &call["line"]).collect();
+    assert_eq!(lines, [8, 14]);
 }

@@ -27,6 +27,29 @@ pub enum Use {
     Passed,
 }
 
+/// Arithmetic of signed integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs)]
+pub enum Signed {
+    Sum,
+    Difference,
+    Product,
+    Negation,
+}
+
+/// What makes a floating-point number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FloatSource {
+    /// A division.
+    Quotient,
+    /// A conversion to a type with fewer bits.
+    Conversion,
+    /// Other operations and functions.
+    Other,
+}
+
 /// What a check looks at.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -46,15 +69,33 @@ pub enum Checked {
         /// Bytes.
         align: u32,
     },
+    /// The buffer's flags allow the access. Reports give the object and the byte offset in it.
+    Allowed {
+        /// What it does.
+        access: Access,
+        /// Bytes.
+        bytes: u64,
+    },
+    /// A write is not through a pointer that was one to `const`. Reports give the same.
+    Changeable {
+        /// What it does.
+        access: Access,
+        /// Bytes.
+        bytes: u64,
+    },
     /// The coordinates of an access lie in the image. Reports give the coordinate and the size.
     Texel {
         /// What it does.
         access: Access,
     },
-    /// The divisor is not zero.
+    /// The divisor is not zero. Reports give the dividend, if it is one number.
     Divisor {
         /// It is for a remainder.
         remainder: bool,
+        /// Whether the numbers are signed.
+        signed: bool,
+        /// Their lanes.
+        lanes: u32,
     },
     /// The quotient fits its type, as that of the least number and -1 does not.
     Quotient,
@@ -67,6 +108,33 @@ pub enum Checked {
         /// Whether the number is of single precision rather than double.
         single: bool,
         /// Its lanes.
+        lanes: u32,
+    },
+    /// The result of signed arithmetic fits its type. Reports give the operands, if they are single numbers.
+    Overflow {
+        /// The operation.
+        operation: Signed,
+        /// Bits of the type.
+        bits: u32,
+        /// Lanes of the operands.
+        lanes: u32,
+    },
+    /// A shift's count is at least zero and less than the number of bits. Reports give it, if it is one
+    /// number.
+    Count {
+        /// Bits of the number that is shifted.
+        bits: u32,
+        /// Lanes of the count.
+        lanes: u32,
+    },
+    /// The result of an operation on finite numbers is finite. Reports give the bits of the result and of the
+    /// last operand, if they are single numbers.
+    Finite {
+        /// The operation.
+        source: FloatSource,
+        /// Whether the bits are those of single precision rather than double.
+        single: bool,
+        /// Lanes of the result.
         lanes: u32,
     },
     /// All work-items of the group reach a barrier equally often. Reports give the least and the greatest
@@ -84,6 +152,16 @@ pub enum Checked {
         /// Bytes.
         bytes: u64,
     },
+    /// Memory that is written is reached through one argument alone, if it or the other one is `restrict`.
+    /// Reports give the object, the byte offset in it, and a bit for each of the other arguments.
+    Unaliased {
+        /// What it does.
+        access: Access,
+        /// Bytes.
+        bytes: u64,
+        /// The number of the first argument's object.
+        first: u32,
+    },
     /// The memory that an access of this many bytes reads was written. Reports give the object and the byte
     /// offset in it.
     Written {
@@ -91,6 +169,11 @@ pub enum Checked {
         access: Access,
         /// Bytes.
         bytes: u64,
+    },
+    /// A loop takes no more than this number of iterations, and is left then.
+    Ends {
+        /// Iterations.
+        budget: u32,
     },
     /// A value was made of memory that was written.
     Defined {
@@ -105,7 +188,10 @@ impl Checked {
         match *self {
             Checked::Inside { access, .. }
             | Checked::Aligned { access, .. }
+            | Checked::Allowed { access, .. }
+            | Checked::Changeable { access, .. }
             | Checked::Ordered { access, .. }
+            | Checked::Unaliased { access, .. }
             | Checked::Written { access, .. } => Some(access),
             _ => None,
         }
@@ -126,6 +212,13 @@ impl Checked {
             Checked::Divisor { .. } | Checked::Quotient | Checked::Conversion { .. } => Kind::Arithmetic,
             Checked::Barrier | Checked::Copy | Checked::BarrierOrder => Kind::Barriers,
             Checked::Ordered { .. } => Kind::Races,
+            Checked::Ends { .. } => Kind::Loops,
+            Checked::Allowed { .. } => Kind::Flags,
+            Checked::Changeable { .. } => Kind::Constness,
+            Checked::Unaliased { .. } => Kind::Restrict,
+            Checked::Overflow { .. } => Kind::Overflow,
+            Checked::Count { .. } => Kind::Shifts,
+            Checked::Finite { .. } => Kind::Nan,
             Checked::Written { .. } | Checked::Defined { .. } => Kind::Uninitialised,
         }
     }
@@ -137,6 +230,28 @@ impl Access {
             Access::Read => "read",
             Access::Write => "write",
             Access::Atomic => "atomic operation",
+        }
+    }
+}
+
+/// A floating-point number, given its bits.
+fn shown(bits: u64, single: bool) -> String {
+    if single { f32::from_bits(bits as u32).to_string() } else { f64::from_bits(bits).to_string() }
+}
+
+impl Signed {
+    fn describe(self, lanes: u32, [first, second]: [i64; 2]) -> String {
+        let (sign, noun) = match self {
+            Signed::Sum => ("+", "a sum"),
+            Signed::Difference => ("-", "a difference"),
+            Signed::Product => ("*", "a product"),
+            Signed::Negation if lanes == 1 => return format!("-({first})"),
+            Signed::Negation => return "a negated number".to_owned(),
+        };
+        match (lanes, second) {
+            (1, ..0) => format!("{first} {sign} ({second})"),
+            (1, _) => format!("{first} {sign} {second}"),
+            _ => noun.to_owned(),
         }
     }
 }
@@ -180,21 +295,61 @@ impl Checked {
                 let (what, object) = (access.noun(), sanitized.describe(found.object));
                 format!("{what} at byte {first} of {object}, which is not a multiple of {align} bytes")
             }
+            Checked::Allowed { access, bytes: count } => {
+                let (what, object) = (access.noun(), sanitized.describe(found.object));
+                let flag = if access == Access::Read { "CL_MEM_WRITE_ONLY" } else { "CL_MEM_READ_ONLY" };
+                format!("{what} of {} at byte {first} of {object}, whose buffer is `{flag}`", bytes(count))
+            }
+            Checked::Changeable { access, bytes: count } => {
+                let (what, object) = (access.noun(), sanitized.describe(found.object));
+                format!("{what} of {} at byte {first} of {object}, which points to `const`", bytes(count))
+            }
             Checked::Texel { access } => {
                 let what = access.noun();
                 format!("{what} at the coordinate {}, where the image has a size of {second}", first as i64)
             }
-            Checked::Divisor { remainder: false } => "division by zero".to_owned(),
-            Checked::Divisor { remainder: true } => "remainder of a division by zero".to_owned(),
+            Checked::Divisor { remainder, signed, lanes } => {
+                let what = if remainder { "remainder of a division by zero" } else { "division by zero" };
+                let sign = if remainder { '%' } else { '/' };
+                match (lanes, signed) {
+                    (1, true) => format!("{what}: {} {sign} 0", first as i64),
+                    (1, false) => format!("{what}: {first} {sign} 0"),
+                    _ => what.to_owned(),
+                }
+            }
             Checked::Quotient => "the quotient does not fit: the least number is divided by -1".to_owned(),
             Checked::Conversion { bits, signed, single, lanes } => {
                 let sign = if signed { "a signed" } else { "an unsigned" };
-                let number = match (lanes, single) {
-                    (1, true) => format!("the number {}", f32::from_bits(first as u32)),
-                    (1, false) => format!("the number {}", f64::from_bits(first)),
+                let number = match lanes {
+                    1 => format!("the number {}", shown(first, single)),
                     _ => "a number".to_owned(),
                 };
                 format!("{number} does not fit into {sign} integer of {bits} bits")
+            }
+            Checked::Overflow { operation, bits, lanes } => {
+                let what = operation.describe(lanes, [first, second].map(|value| value as i64));
+                format!("{what} does not fit into a signed integer of {bits} bits")
+            }
+            Checked::Count { bits, lanes: 1 } => {
+                format!("a number of {bits} bits is shifted by {}", first as i64)
+            }
+            Checked::Count { bits, .. } => {
+                format!("numbers of {bits} bits are shifted by numbers that are not from 0 to {}", bits - 1)
+            }
+            Checked::Finite { source, single, lanes: 1 } => {
+                let (result, operand) = (shown(first, single), shown(second, single));
+                match source {
+                    FloatSource::Quotient if matches!(&*operand, "0" | "-0") => {
+                        format!("division by zero, whose quotient is {result}")
+                    }
+                    FloatSource::Conversion => {
+                        format!("the conversion of the finite number {operand} gives {result}")
+                    }
+                    _ => format!("the result is {result}, though the operands are finite"),
+                }
+            }
+            Checked::Finite { .. } => {
+                "the result has NaNs or infinities where the operands are finite".to_owned()
             }
             Checked::Barrier | Checked::Copy => {
                 let what = if *self == Checked::Copy { "asynchronous copy" } else { "barrier" };
@@ -212,9 +367,21 @@ impl Checked {
                 let other = race.other(sanitized).map_or("an access", |it| with_article(it.checked.access()));
                 format!("{what} of {} at byte {first} of {object} races with {other} by {by}", bytes(count))
             }
+            Checked::Unaliased { access, bytes: count, first: number } => {
+                let (what, object) = (access.noun(), sanitized.describe(found.object));
+                let other = sanitized.describe(number + second.trailing_zeros());
+                format!(
+                    "{what} of {} at byte {first} of {object}, which {other} reaches, too, though one of them is \
+                     `restrict`",
+                    bytes(count)
+                )
+            }
             Checked::Written { access, bytes: count } => {
                 let (what, object) = (access.noun(), sanitized.describe(found.object));
                 format!("{what} of {} at byte {first} of {object} before it is written", bytes(count))
+            }
+            Checked::Ends { budget } => {
+                format!("the loop did not end after {budget} iterations, and was left")
             }
             Checked::Defined { usage } => {
                 let what = match usage {

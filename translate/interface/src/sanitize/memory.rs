@@ -66,6 +66,8 @@ pub mod cell {
     pub const READ_ITEM: u32 = 20;
     /// The last reads: the site.
     pub const READ_SITE: u32 = 24;
+    /// A bit for each of 16 arguments through which it was read, and for each through which it was written.
+    pub const ARGUMENTS: u32 = 28;
     /// Words of a cell without atomic operations and orders.
     pub const FEW: u32 = 8;
     /// The last atomic operations: the group.
@@ -95,6 +97,8 @@ pub struct ArgumentMemory {
     pub all: u64,
     /// What holds it, and where it begins there, in bytes.
     pub holder: Option<(Holder, u64)>,
+    /// Bits of [`forbidden`](super::forbidden) that follow from its buffer.
+    pub forbidden: u32,
 }
 
 /// What holds the memory of an argument.
@@ -214,7 +218,11 @@ mod tests {
     #[test]
     fn arguments_of_one_buffer_share_cells_and_groups_have_their_own() {
         let cells = Cells { granule: 4, words: 8, variables: 8, locals: 20 };
-        let memory = |holder, start, all| ArgumentMemory { before: 0, all, holder: Some((holder, start)) };
+        let memory = |holder, start, all| ArgumentMemory {
+            all,
+            holder: Some((holder, start)),
+            ..ArgumentMemory::default()
+        };
         let arguments = [
             memory(Holder::Buffer(1), 1024, 256),
             memory(Holder::Local, 0, 64),
@@ -222,7 +230,7 @@ mod tests {
             memory(Holder::Buffer(2), 0, 4),
             memory(Holder::Buffer(1), 1152, 512),
         ];
-        let shape = Shape { global: [10, 3, 1], offset: [0; 3], local: [4, 1, 1] };
+        let shape = Shape { global: [10, 3, 1], offset: [0; 3], local: [4, 1, 1], sub_group: 0 };
         let layout = Layout::new(&cells, &arguments, &shape);
         // Variables to 128, the first buffer to 768, the second to 896; 9 groups of 256 bytes.
         assert_eq!(layout.positions, [128, 128, UNKNOWN_POSITION, 768, 256]);

@@ -1,12 +1,12 @@
 //! What a sanitized kernel reports: the kinds of errors, the places that check, and the buffer in which a
 //! launch leaves what it found ([`ImplicitBuffer::Reports`](crate::ImplicitBuffer::Reports)).
 //!
-//! The buffer begins with an [`ARGUMENT`] for each argument, which the host writes: how many bytes of its
-//! memory lie before the pointer, and how many there are. If kernels remember what happened to memory, a
-//! [`POSITION`] for each argument and the [`launch`] follow ([`Cells`]), and then a [`RECORD`] for each
-//! check.
-//! Its first word counts how often the check failed, modulo 2³²; the work-item that counts from 0 fills in
-//! the rest. So the size of the buffer is known before the launch, and a report is never lost.
+//! The buffer begins with the word [`LEFT`] and, at [`ARGUMENTS`], an [`ARGUMENT`] for each argument, which
+//! the host writes: how many bytes of its memory lie before the pointer, how many there are, and what is
+//! [`forbidden`] there. If kernels remember what happened to memory, a [`POSITION`] for each argument and the
+//! [`launch`] follow ([`Cells`]), and then a [`RECORD`] for each check. Its first word counts how often the
+//! check failed, modulo 2³²; the work-item that counts from 0 fills in the rest. So the size of the buffer is
+//! known before the launch, and a report is never lost.
 //!
 //! Drivers for processors execute the code for failed checks masked even where nothing fails. So a record
 //! has few words, and the host finds out what follows from them ([`Shape`]).
@@ -15,8 +15,8 @@ mod checked;
 mod kinds;
 mod memory;
 
-pub use checked::{Access, Checked, Use};
-pub use kinds::{KINDS, Kind, KindRow, Kinds};
+pub use checked::{Access, Checked, FloatSource, Signed, Use};
+pub use kinds::{Group, KINDS, Kind, KindRow, Kinds, LOOP_BUDGET};
 pub use memory::{
     ArgumentMemory, CLOCK, Cells, FIRST_CELL, Holder, LAUNCH, Layout, MOST_SHADOW, POSITION, Race,
     UNKNOWN_POSITION, cell, launch,
@@ -42,6 +42,17 @@ pub struct Check {
     pub checked: Checked,
     /// The number of the object, or [`UNKNOWN_OBJECT`] if the record tells it.
     pub object: u32,
+    /// Where, in positions of the module.
+    pub span: (u32, u32),
+    /// Where, if the source is known.
+    pub place: Option<SourceRange>,
+    /// The calls by which its code came into the kernel, the innermost first.
+    pub calls: Vec<CallSite>,
+}
+
+/// Where a function is called.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CallSite {
     /// Where, in positions of the module.
     pub span: (u32, u32),
     /// Where, if the source is known.
@@ -115,8 +126,13 @@ pub struct Sanitized {
     pub cells: Option<Cells>,
 }
 
-/// Bytes of an argument's words: 64 bits of the bytes before the pointer, and 64 bits of all bytes.
-pub const ARGUMENT: u32 = 16;
+/// Byte offset of a word that is 0 until a loop is left because it used up its budget.
+pub const LEFT: u32 = 0;
+/// Byte offset of the words of the arguments.
+pub const ARGUMENTS: u32 = 8;
+/// Bytes of an argument's words: 64 bits of the bytes before the pointer, 64 bits of all bytes, and 32 bits
+/// of what is [`forbidden`].
+pub const ARGUMENT: u32 = 24;
 /// Bytes of a record.
 pub const RECORD: u32 = 32;
 
@@ -124,6 +140,20 @@ pub const RECORD: u32 = 32;
 pub const UNKNOWN_SIZE: u64 = u64::MAX;
 /// Where pointers to it begin, so that distances in both directions stay inside.
 pub const UNKNOWN_START: u64 = 1 << 62;
+
+/// Bits beside the number of an object: what may not be done to memory through a pointer to it.
+pub mod forbidden {
+    /// The buffer's flags forbid reads.
+    pub const READS: u32 = 1 << 31;
+    /// The buffer's flags forbid writes.
+    pub const WRITES: u32 = 1 << 30;
+    /// The kernel's parameter is a pointer to `const`.
+    pub const CHANGES: u32 = 1 << 29;
+    /// Nothing has written the buffer before the launch, so what was not written in it may not be read.
+    pub const EARLY_READS: u32 = 1 << 28;
+    /// All of these.
+    pub const ALL: u32 = READS | WRITES | CHANGES | EARLY_READS;
+}
 
 /// Byte offsets in a record.
 pub mod record {
@@ -141,7 +171,7 @@ impl Sanitized {
     /// Byte offset of the positions of the arguments' memory, which the words of the launch follow.
     #[must_use]
     pub fn positions(&self) -> u32 {
-        ARGUMENT * self.arguments
+        ARGUMENTS + ARGUMENT * self.arguments
     }
 
     /// Byte offset of the words of the launch.
@@ -167,8 +197,9 @@ impl Sanitized {
             words[at..at + 2].copy_from_slice(&[value as u32, (value >> 32) as u32]);
         };
         for (memory, number) in arguments.iter().zip(0..self.arguments) {
-            put(number * ARGUMENT, memory.before);
-            put(number * ARGUMENT + 8, memory.all);
+            put(ARGUMENTS + number * ARGUMENT, memory.before);
+            put(ARGUMENTS + number * ARGUMENT + 8, memory.all);
+            put(ARGUMENTS + number * ARGUMENT + 16, memory.forbidden.into());
         }
         if self.cells.is_some() {
             for (&position, number) in layout.positions.iter().zip(0..self.arguments) {
@@ -206,7 +237,7 @@ impl Sanitized {
     fn size(&self, number: u32, words: &[u32]) -> u64 {
         match self.object(number) {
             Some(Object { kind: ObjectKind::Argument { position }, size: 0, .. }) => {
-                let at = *position as usize * ARGUMENT as usize / 4 + 2;
+                let at = (ARGUMENTS + *position * ARGUMENT) as usize / 4 + 2;
                 let word = |at: usize| words.get(at).copied().map_or(0, u64::from);
                 word(at) | word(at + 1) << 32
             }
@@ -245,6 +276,8 @@ pub struct Shape {
     pub offset: [u32; 3],
     /// Work-group size.
     pub local: [u32; 3],
+    /// Work-items of a sub-group, if the kernel's sub-groups hold consecutive ones; zero if not.
+    pub sub_group: u32,
 }
 
 impl Shape {
@@ -275,6 +308,8 @@ pub struct Found {
     pub local_id: [u32; 3],
     /// Its work-group.
     pub group_id: [u32; 3],
+    /// Its sub-group, if that is known.
+    pub sub_group: Option<u32>,
     /// The object.
     pub object: u32,
     /// The bytes of the object, if the check is of an access.
@@ -294,7 +329,8 @@ impl Found {
             global_id,
             local_id,
             group_id,
-            object: at(record::OBJECT),
+            sub_group: local_id[0].checked_div(shape.sub_group),
+            object: at(record::OBJECT) & !forbidden::ALL,
             size: 0,
             values: [wide(record::VALUES), wide(record::VALUES + 8)],
         }
@@ -319,19 +355,19 @@ mod tests {
     #[test]
     fn records_follow_the_arguments() {
         let inside = Checked::Inside { access: Access::Read, bytes: 4 };
-        let check = |checked, object| Check { checked, object, span: (0, 0), place: None };
+        let check = |checked, object| Check { checked, object, span: (0, 0), place: None, calls: vec![] };
         let checks = vec![check(Checked::Barrier, 0), check(inside.clone(), 0), check(inside, 3)];
         let object = |kind, size| Object { kind, name: String::new(), size, span: (0, 0), place: None };
         let objects = vec![object(ObjectKind::Argument { position: 1 }, 0), object(ObjectKind::Private, 12)];
         let sanitized = Sanitized { arguments: 5, checks, objects, ..Sanitized::default() };
         let memory = |before, all| ArgumentMemory { before, all, ..ArgumentMemory::default() };
         let mut words = sanitized.head(&[memory(1, 2), memory(3, 1 << 32)], &Layout::default());
-        assert_eq!(words.len(), (96 + 3 * 32) / 4);
-        assert_eq!(words[..8], [1, 0, 2, 0, 3, 0, 0, 1]);
-        let shape = Shape { global: [10, 4, 2], offset: [100, 0, 7], local: [4, 4, 1] };
+        assert_eq!(words.len(), (128 + 3 * 32) / 4);
+        assert_eq!(words[..14], [0, 0, 1, 0, 2, 0, 0, 0, 3, 0, 0, 1, 0, 0]);
+        let shape = Shape { global: [10, 4, 2], offset: [100, 0, 7], local: [4, 4, 1], sub_group: 0 };
         assert_eq!(sanitized.found(&words, &shape), []);
-        let (second, third) = (24 + 8, 24 + 16);
-        words[second..second + 8].copy_from_slice(&[7, 57, 2, 0, 11, 1, 0, 0]);
+        let (second, third) = (32 + 8, 32 + 16);
+        words[second..second + 8].copy_from_slice(&[7, 57, 2 | forbidden::READS, 0, 11, 1, 0, 0]);
         words[third..third + 8].copy_from_slice(&[1, 0, 0, 0, 12, 0, 0, 0]);
         let found = Found {
             check: 1,
@@ -339,6 +375,7 @@ mod tests {
             global_id: [107, 1, 8],
             local_id: [3, 1, 0],
             group_id: [1, 0, 1],
+            sub_group: None,
             object: 2,
             size: 1 << 32,
             values: [11 | 1 << 32, 0],
@@ -349,6 +386,7 @@ mod tests {
             global_id: [100, 0, 7],
             local_id: [0; 3],
             group_id: [0; 3],
+            sub_group: None,
             object: 3,
             size: 12,
             values: [12, 0],

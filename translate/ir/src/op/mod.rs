@@ -91,6 +91,9 @@ pub enum Op {
     /// (…) → result; see [`MathOp`].
     Math(MathOp),
 
+    /// (integer or vector) → the same: the result of a shift, or of a sum, difference, product or negation of
+    /// signed numbers, that the source writes. The sanitizer checks how it is made.
+    Checked,
     /// (a, b of `I32`, four bytes each) → `I32`: the sum of the products of the bytes.
     PackedDot(PackedDot),
 
@@ -330,6 +333,7 @@ impl Op {
                 | Op::Convert(_)
                 | Op::Select
                 | Op::Math(_)
+                | Op::Checked
                 | Op::PackedDot(_)
                 | Op::Construct
                 | Op::Extract(_)

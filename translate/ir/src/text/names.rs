@@ -286,6 +286,7 @@ operations! {
     // A word and operands.
     plain {
         Op::Select => "select",
+        Op::Checked => "checked",
         Op::Construct => "construct",
         Op::ExtractDynamic => "extract_dynamic",
         Op::InsertDynamic => "insert_dynamic",

@@ -116,6 +116,11 @@ impl Verifier<'_> {
             Op::Compare(op) => check_compare(*op, s),
             Op::Convert(op) => check_convert(*op, s),
             Op::Select => check_select(s),
+            Op::Checked => {
+                let [number] = s.take()?;
+                ensure(number.is_int(), || "its operand is an integer".into())?;
+                s.returns(number)
+            }
             Op::Math(op) => check_math(*op, s),
             Op::Construct
             | Op::Extract(_)

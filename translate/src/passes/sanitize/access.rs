@@ -6,10 +6,10 @@ use super::report::{Details, Reporter};
 use super::shadow::{GlobalObjects, Shadow, Shadows};
 use super::when;
 use crate::passes::cursor::Cursor;
-use clvk_interface::sanitize::{Access, Checked, Kind, Kinds, UNKNOWN_SIZE};
+use clvk_interface::sanitize::{Access, Checked, Kind, Kinds, UNKNOWN_SIZE, forbidden};
 use clvk_ir::{
-    Arena, BinaryOp, CompareOp, FenceFlags, Function, Global, GlobalData, Inst, InstData, Op, Scope, Type,
-    UnaryOp, Value,
+    AddressSpace, Arena, BinaryOp, CompareOp, FenceFlags, Function, Global, GlobalData, Inst, InstData, Op,
+    Scope, Type, UnaryOp, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -26,14 +26,22 @@ pub fn check<'m>(
     function.walk(|_, data| sizes.extend(accesses(function, data).iter().map(|access| access.bytes)));
     sizes.sort_unstable();
     sizes.dedup();
-    let mut shadows = Shadows::prepare(function, globals, objects, plan.is_some());
+    let mut shadows = Shadows::prepare(function, globals, objects, kinds, plan.is_some());
     let habits = Habits::of(function);
     let mut cursor = Cursor::new(function);
     let own = plan.map(|plan| Own::enter(&mut cursor, &reporter, plan, habits));
     if let Some(own) = &own {
         shadows.place(own.places());
     }
-    let mut checks = Checks { cursor, shadows, reporter, kinds, own, limits: FxHashMap::default() };
+    let mut checks = Checks {
+        cursor,
+        shadows,
+        reporter,
+        kinds,
+        own,
+        limits: FxHashMap::default(),
+        allowed: FxHashMap::default(),
+    };
     checks.enter(&sizes);
     while let Some(inst) = checks.cursor.advance() {
         checks.instruction(inst);
@@ -87,6 +95,8 @@ struct Checks<'f, 'm, 's> {
     own: Option<Own<'m>>,
     /// The distances at which accesses of a size fit into an object of a size.
     limits: FxHashMap<(Value, u64), Value>,
+    /// Whether a bit of [`forbidden`] is not set in the number of an object.
+    allowed: FxHashMap<(Value, u32), Value>,
 }
 
 impl Checks<'_, '_, '_> {
@@ -96,6 +106,11 @@ impl Checks<'_, '_, '_> {
         for param in self.cursor.function.params.clone() {
             if self.cursor.function.ty(param).is_pointer() {
                 let shadow = self.shadows.of(&mut self.cursor, &mut self.reporter, param);
+                for bit in [forbidden::READS, forbidden::WRITES, forbidden::EARLY_READS] {
+                    if let Some(allows) = self.allows(shadow, bit) {
+                        self.allowed.insert((shadow.object, bit), allows);
+                    }
+                }
                 for &bytes in sizes {
                     let limit = self.limit(shadow.size, bytes);
                     self.limits.insert((shadow.size, bytes), limit);
@@ -186,6 +201,12 @@ impl Checks<'_, '_, '_> {
             let shadow = self.shadows.of(&mut self.cursor, &mut self.reporter, pointer);
             demands.extend(self.inside(shadow, accessed));
             demands.extend(self.aligned(shadow, accessed));
+            demands.extend(self.allowed(shadow, accessed));
+            let space = self.cursor.function.ty(pointer).address_space();
+            if space == Some(AddressSpace::Constant) {
+                demands.extend(self.contents(shadow, accessed));
+            }
+            self.warn_of_change(shadow, accessed);
         }
         let Some(all) = demands
             .iter()
@@ -254,6 +275,51 @@ impl Checks<'_, '_, '_> {
         let rest = self.cursor.binary(BinaryOp::Sub, size, bytes);
         let limit = self.cursor.binary_int(BinaryOp::Add, rest, 1);
         self.cursor.select(fits, limit, zero)
+    }
+
+    /// That the flags of the buffer allow an access; none if they always do.
+    fn allowed(&mut self, shadow: Shadow, accessed: &Accessed) -> Option<Demand> {
+        let Accessed { access, bytes, .. } = *accessed;
+        let bit = if access == Access::Read { forbidden::READS } else { forbidden::WRITES };
+        let holds = self.kinds.has(Kind::Flags).then(|| self.allows(shadow, bit))??;
+        Some(Demand { holds, checked: Checked::Allowed { access, bytes }, details: details(shadow) })
+    }
+
+    /// That constant memory was written before the launch; none if it always is.
+    fn contents(&mut self, shadow: Shadow, accessed: &Accessed) -> Option<Demand> {
+        let Accessed { access, bytes, .. } = *accessed;
+        let holds =
+            self.kinds.has(Kind::Uninitialised).then(|| self.allows(shadow, forbidden::EARLY_READS))??;
+        Some(Demand { holds, checked: Checked::Written { access, bytes }, details: details(shadow) })
+    }
+
+    /// Whether something is not forbidden; none if it never is.
+    fn allows(&mut self, shadow: Shadow, bit: u32) -> Option<Value> {
+        if let Some(&known) = self.allowed.get(&(shadow.object, bit)) {
+            return Some(known);
+        }
+        let known = self.cursor.function.as_bits(shadow.object);
+        if known.is_some_and(|object| object as u32 & bit == 0) {
+            return None;
+        }
+        let set = self.cursor.binary_int(BinaryOp::And, shadow.object, bit.into());
+        let zero = self.cursor.int(Type::I32, 0);
+        Some(self.cursor.compare(CompareOp::Eq, set, zero))
+    }
+
+    /// Reports a write through a pointer that was one to `const`. It is executed, because C allows it where
+    /// the memory is not constant.
+    fn warn_of_change(&mut self, shadow: Shadow, accessed: &Accessed) {
+        let Accessed { access, bytes, .. } = *accessed;
+        if access == Access::Read || !self.kinds.has(Kind::Constness) {
+            return;
+        }
+        let Some(allows) = self.allows(shadow, forbidden::CHANGES) else { return };
+        let fails = self.cursor.value(Op::Unary(UnaryOp::Not), &[allows], Type::BOOL);
+        let reporter = &mut self.reporter;
+        when(&mut self.cursor, fails, |cursor| {
+            reporter.report(cursor, Checked::Changeable { access, bytes }, details(shadow));
+        });
     }
 
     /// That an access is aligned in its object; none if it always is.

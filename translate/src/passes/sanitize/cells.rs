@@ -7,6 +7,7 @@
 
 use super::access::accesses;
 use super::report::{POINTER, Reporter, step, store};
+use super::restrict::Promises;
 use super::shadow::{Places, word};
 use crate::passes::cursor::Cursor;
 use clvk_interface::ImplicitBuffer;
@@ -145,6 +146,8 @@ fn orders(op: &Op) -> bool {
 pub struct Own<'p> {
     pub plan: &'p Plan,
     habits: Habits,
+    /// What the kernel's parameters promise, if they do.
+    pub promises: Option<Promises>,
     /// The number of cells, `I64`.
     pub cells: Value,
     /// The position of the work-group's local memory, `I64`.
@@ -193,7 +196,8 @@ impl<'p> Own<'p> {
         let barriers = [(); 2].map(|()| variable(cursor, first));
         let zero = cursor.int(Type::I32, 0);
         let seen = habits.orders.then(|| [(); 2].map(|()| variable(cursor, zero)));
-        Own { plan, habits, cells, local, group, item, barriers, seen }
+        let promises = Promises::of(cursor.function, reporter.next_object());
+        Own { plan, habits, promises, cells, local, group, item, barriers, seen }
     }
 
     /// Where the cells of variables are.

@@ -11,7 +11,7 @@
 use super::report::{Details, Reporter};
 use super::when;
 use crate::passes::cursor::Cursor;
-use clvk_interface::sanitize::{Checked, Sanitized};
+use clvk_interface::sanitize::Checked;
 use clvk_ir::{
     AddressSpace, AtomicOp, BinaryOp, Builder, CompareOp, ConvertOp, FenceFlags, Func, Global, GlobalData,
     Initializer, Inst, MemoryOrder, Module, Op, Region, Scope, Span, Type, Value, WorkItemQuery,
@@ -21,7 +21,7 @@ const LOCAL: Type = Type::Pointer(AddressSpace::Local);
 const PRIVATE: Type = Type::Pointer(AddressSpace::Private);
 
 /// Checks the kernels of a module.
-pub fn check(module: &mut Module, sanitized: &mut Sanitized) {
+pub fn check(module: &mut Module, reporter: &mut Reporter<'_>) {
     for kernel in module.kernels().collect::<Vec<_>>() {
         let mut barriers: Vec<Meeting> = Vec::new();
         module.functions[kernel].walk(|inst, data| {
@@ -31,7 +31,7 @@ pub fn check(module: &mut Module, sanitized: &mut Sanitized) {
             }
         });
         if !barriers.is_empty() {
-            Counting::new(module, kernel, barriers).instrument(module, &mut Reporter::new(sanitized));
+            Counting::new(module, kernel, barriers).instrument(module, reporter);
         }
     }
 }

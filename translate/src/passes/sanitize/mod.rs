@@ -1,15 +1,17 @@
 //! The sanitizer ([`TranslateOptions::sanitize`](crate::TranslateOptions::sanitize)): kernels check for
 //! errors of the program, and report them in [`ImplicitBuffer::Reports`](clvk_interface::ImplicitBuffer).
 //!
-//! - [`operations`] checks arithmetic, images, and what is made of unwritten variables ([`definedness`]). It
-//!   runs before the library is linked, so it sees the program's own operations alone.
+//! - [`operations`] checks arithmetic, images, loops, and what is made of unwritten variables
+//!   ([`definedness`]). It runs before the library is linked, so it sees the program's own operations alone.
 //! - [`memory`] checks accesses ([`mod@access`]). It runs when kernels are whole, so it sees where each
 //!   pointer comes from ([`shadow`]), and before anything removes accesses or splits variables.
-//!   With each access may go a check of races, and of local memory that is read before it is written
-//!   ([`order`]): kernels remember what happened to memory ([`cells`]).
+//!   With each access may go a check of races, of memory that is read before it is written ([`order`]), and
+//!   of arguments that reach the same memory ([`restrict`]): kernels remember what happened to memory
+//!   ([`cells`]).
 //! - [`barriers`] checks that all work-items of a group reach its barriers and asynchronous copies
 //!   ([`divergence`]).
-//! - [`report`] writes the records. Each check has one of its own, whose place is known now.
+//! - [`report`] writes the records. Each check has one of its own, whose place is known when kernels are
+//!   whole.
 //!
 //! A check that fails costs its operation: loads give zero, and stores, atomic operations and barriers are
 //! left out, so that a launch comes to its end. Without wishes for a kind nothing here changes a module.
@@ -19,17 +21,28 @@ mod arithmetic;
 mod cells;
 mod definedness;
 mod divergence;
+mod floats;
 mod images;
+mod loops;
 mod order;
 mod report;
+mod restrict;
 mod shadow;
 
-use super::{Context, cursor::Cursor};
+use super::{Context, call_sites, cursor::Cursor};
 use crate::TranslateError;
-use clvk_interface::sanitize::{Cells, Kind, Kinds};
+use clvk_interface::sanitize::{Cells, Checked, Kind, Kinds};
 use clvk_ir::{Func, Module, Op, PRINT_FUNCTION, Value};
+use loops::Loops;
 use report::Reporter;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What the passes tell each other.
+#[derive(Default)]
+pub struct Sanitizing {
+    /// What the marks of [`report`] represent.
+    marked: Vec<Checked>,
+}
 
 /// Checks operations of the program.
 ///
@@ -50,18 +63,28 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
         true => divergence::copies(context.module).collect(),
         false => FxHashSet::default(),
     };
-    let mut reporter = Reporter::new(&mut context.sanitized);
-    for (_, function) in context.module.functions.iter_mut() {
+    let functions = match kinds.has(Kind::Nan) {
+        true => floats::functions(context.module),
+        false => FxHashMap::default(),
+    };
+    let mark = report::declare(context.module);
+    let Context { module, sanitized, call_sites, sanitizing, .. } = context;
+    let mut reporter = Reporter::marking(sanitized, call_sites, mark, sanitizing);
+    for (_, function) in module.functions.iter_mut() {
         if function.body.is_none() || function.name.starts_with(PRINT_FUNCTION) {
             continue;
         }
+        // The checks have loops of their own.
+        let loops = if kinds.has(Kind::Loops) { Loops::of(function) } else { Vec::new() };
         if kinds.has(Kind::Uninitialised) {
             definedness::check(function, &mut reporter);
         }
         let mut cursor = Cursor::new(function);
+        let loops = Loops::enter(&mut cursor, loops, kinds.loop_budget());
         while let Some(inst) = cursor.advance() {
-            let op = cursor.function.insts[inst].op.clone();
-            match op {
+            let data = &cursor.function.insts[inst];
+            let source = kinds.has(Kind::Nan).then(|| floats::source(data, &functions)).flatten();
+            match data.op.clone() {
                 Op::Binary(op) if op.divides_integers() && kinds.has(Kind::Arithmetic) => {
                     arithmetic::division(&mut cursor, &mut reporter, inst, op);
                     cursor.keep(inst);
@@ -70,14 +93,23 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
                     arithmetic::conversion(&mut cursor, &mut reporter, inst, op);
                     cursor.keep(inst);
                 }
+                Op::Checked => {
+                    arithmetic::checked(&mut cursor, &mut reporter, inst, kinds);
+                    let result = cursor.operand(inst, 0);
+                    cursor.replace_result(inst, result);
+                }
                 Op::Call(callee) if copies.contains(&callee) => {
                     divergence::mark(&mut cursor);
                     cursor.keep(inst);
                 }
+                Op::Loop(_) if loops.has(inst) => loops.keep(&mut cursor, &mut reporter, inst),
                 Op::Image(op) if kinds.has(Kind::Bounds) => {
                     images::access(&mut cursor, &mut reporter, inst, op)
                 }
                 _ => cursor.keep(inst),
+            }
+            if let Some(source) = source {
+                floats::check(&mut cursor, &mut reporter, inst, source);
             }
         }
     }
@@ -86,44 +118,51 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
 
 /// Whether kernels remember what happened to memory.
 fn remembers(kinds: Kinds) -> bool {
-    kinds.has(Kind::Races) || kinds.has(Kind::Uninitialised)
+    [Kind::Races, Kind::Uninitialised, Kind::Restrict].into_iter().any(|kind| kinds.has(kind))
 }
 
 /// Whether accesses are checked.
 pub fn checks_memory(context: &Context<'_, '_>) -> bool {
     let kinds = context.options.sanitize;
-    kinds.has(Kind::Bounds) || kinds.has(Kind::Alignment) || remembers(kinds)
+    let accesses = [Kind::Bounds, Kind::Alignment, Kind::Flags, Kind::Constness];
+    accesses.into_iter().any(|kind| kinds.has(kind)) || remembers(kinds)
 }
 
-/// Checks accesses.
+/// Checks accesses, and completes the checks of operations.
 ///
 /// # Errors
 /// None.
 pub fn memory(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    if !checks_memory(context) {
-        return Ok(());
+    if checks_memory(context) {
+        accesses(context);
     }
+    let Context { module, sanitized, call_sites, sanitizing, .. } = context;
+    report::finish(module, sanitized, call_sites, &sanitizing.marked);
+    Ok(())
+}
+
+fn accesses(context: &mut Context<'_, '_>) {
     let kinds = context.options.sanitize;
     let plan = remembers(kinds).then(|| cells::Plan::of(context.module));
     context.sanitized.cells = plan.as_ref().map(|plan| plan.cells);
     let Module { functions, globals, .. } = &mut *context.module;
     let mut objects = shadow::GlobalObjects::default();
     for (_, function) in functions.iter_mut().filter(|(_, function)| function.kernel.is_some()) {
-        let reporter = Reporter::new(&mut context.sanitized);
+        let reporter = Reporter::new(&mut context.sanitized, &context.call_sites);
         access::check(function, globals, &mut objects, reporter, kinds, plan.as_ref());
     }
-    Ok(())
 }
 
-/// Checks barriers.
+/// Checks barriers. No check needs to know of calls after this one.
 ///
 /// # Errors
 /// None.
 pub fn barriers(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    if !context.options.sanitize.has(Kind::Barriers) {
-        return Ok(());
+    if context.options.sanitize.has(Kind::Barriers) {
+        let mut reporter = Reporter::new(&mut context.sanitized, &context.call_sites);
+        divergence::check(context.module, &mut reporter);
     }
-    divergence::check(context.module, &mut context.sanitized);
+    call_sites::restore(context);
     Ok(())
 }
 

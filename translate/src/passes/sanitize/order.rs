@@ -8,10 +8,11 @@
 
 use super::cells::{Clocks, LAST_BARRIER, Own, atomic, has_cells, peek, poke, shadow_memory};
 use super::report::{Details, Reporter, step};
+use super::restrict::{self, Through};
 use super::shadow::Shadow;
 use super::when;
 use crate::passes::cursor::Cursor;
-use clvk_interface::sanitize::{Access, Checked, FIRST_CELL, Kind, Kinds, Race, cell};
+use clvk_interface::sanitize::{Access, Checked, FIRST_CELL, Kind, Kinds, Race, cell, forbidden};
 use clvk_ir::{AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Op, Scalar, Type, UnaryOp, Value};
 
 /// An access to check.
@@ -74,6 +75,8 @@ struct Finding {
     race: [Value; 2],
     /// Zero if the memory was written, `I32`.
     unwritten: Value,
+    /// The bits of other arguments that this one must not meet, `I32`.
+    met: Value,
 }
 
 /// Checks an access before it is executed, if it is inside its object.
@@ -87,7 +90,13 @@ pub fn check(
 ) {
     let Some(position) = watched.shadow.position.filter(|_| has_cells(watched.space)) else { return };
     let is_global = watched.space == Some(AddressSpace::Global);
-    if watched.bytes == 0 || is_global && !kinds.has(Kind::Races) {
+    // Of memory that others wrote before the launch only races matter.
+    let known = cursor.function.as_bits(watched.shadow.object);
+    let may_be_new = known.is_none_or(|object| object as u32 & forbidden::EARLY_READS != 0);
+    let promises = own.promises.filter(|_| kinds.has(Kind::Restrict));
+    let is_asked =
+        kinds.has(Kind::Races) || promises.is_some() || kinds.has(Kind::Uninitialised) && may_be_new;
+    if watched.bytes == 0 || is_global && !is_asked {
         return;
     }
     let is_local = match watched.space {
@@ -110,7 +119,10 @@ pub fn check(
         let item = own.item_word(cursor, is_local);
         let clocks = own.clocks(cursor);
         let hash = watched.written.map_or_else(|| item, |value| hash(cursor, value));
-        let mut granules = Granules { own, watched, in_local: is_local, ordered, item, clocks, hash };
+        let writes = access == Access::Write || watched.changes;
+        let through = promises.map(|promises| promises.through(cursor, &shadow, writes));
+        let mut granules =
+            Granules { own, watched, in_local: is_local, ordered, item, clocks, hash, through };
         let finding =
             if count == 1 { granules.one(cursor, first) } else { granules.all(cursor, first, count) };
         let zero = cursor.int(Type::I32, 0);
@@ -127,10 +139,17 @@ pub fn check(
                 reporter.fail(cursor, check, details);
             });
         }
-        let reads = access != Access::Write && watched.uses && !is_global;
+        if let Some(promises) = promises {
+            let met = (promises.first, finding.met);
+            restrict::report(cursor, reporter, shadow, (access, bytes), met);
+        }
+        let reads = access != Access::Write && watched.uses && (may_be_new || !is_global);
         if kinds.has(Kind::Uninitialised) && reads {
             let unwritten = cursor.compare(CompareOp::Ne, finding.unwritten, zero);
-            let fails = cursor.value(Op::Binary(BinaryOp::And), &[unwritten, is_local], Type::BOOL);
+            let bit = cursor.binary_int(BinaryOp::And, shadow.object, i64::from(forbidden::EARLY_READS));
+            let is_new = cursor.compare(CompareOp::Ne, bit, zero);
+            let is_watched = cursor.binary(BinaryOp::Or, is_local, is_new);
+            let fails = cursor.value(Op::Binary(BinaryOp::And), &[unwritten, is_watched], Type::BOOL);
             when(cursor, fails, |cursor| {
                 let details = Details { object: Some(shadow.object), values: values(None) };
                 reporter.report(cursor, Checked::Written { access, bytes }, details);
@@ -152,28 +171,31 @@ struct Granules<'w, 'p> {
     clocks: Option<Clocks>,
     /// Of what it writes.
     hash: Value,
+    /// The argument that it is through, if that matters.
+    through: Option<Through>,
 }
 
 impl Granules<'_, '_> {
     /// Several cells, the last finding of each sort.
     fn all(&mut self, cursor: &mut Cursor<'_>, first: Value, count: u64) -> Finding {
         let zero = cursor.int(Type::I32, 0);
-        let results = [Type::I32; 3];
-        let begun = cursor.begin_loop(&[zero, zero, zero, zero], &results);
-        let [index, low, high, unwritten] = begun.carried[..] else { unreachable!("four were given") };
+        let results = [Type::I32; 4];
+        let begun = cursor.begin_loop(&[zero; 5], &results);
+        let [index, low, high, unwritten, met] = begun.carried[..] else { unreachable!("five were given") };
         let last = cursor.int(Type::I32, count as i64);
         let ends = cursor.compare(CompareOp::UGe, index, last);
-        cursor.exit_when(ends, true, begun.inst, &[low, high, unwritten]);
+        cursor.exit_when(ends, true, begun.inst, &[low, high, unwritten, met]);
         let at = cursor.binary(BinaryOp::Add, first, index);
         let one = self.one(cursor, at);
         let races = cursor.compare(CompareOp::Ne, one.race[1], zero);
         let low = cursor.select(races, one.race[0], low);
         let high = cursor.select(races, one.race[1], high);
         let unwritten = cursor.binary(BinaryOp::Or, unwritten, one.unwritten);
+        let met = cursor.binary(BinaryOp::Or, met, one.met);
         let next = cursor.binary_int(BinaryOp::Add, index, 1);
-        cursor.end_loop(&begun, &[next, low, high, unwritten]);
+        cursor.end_loop(&begun, &[next, low, high, unwritten, met]);
         let results = cursor.function.insts[begun.inst].results.clone();
-        Finding { race: [results[0], results[1]], unwritten: results[2] }
+        Finding { race: [results[0], results[1]], unwritten: results[2], met: results[3] }
     }
 
     /// Checks and changes the cell with a number.
@@ -183,8 +205,10 @@ impl Granules<'_, '_> {
         let stride = u64::from(self.own.plan.cells.words) * 4;
         let ty = cursor.function.ty(start);
         let cell = cursor.value(Op::PointerIndex { stride }, &[start, number], ty);
+        let none = cursor.int(Type::I32, 0);
+        let met = self.through.map_or(none, |through| through.meet(cursor, cell));
         if self.ordered.is_none() {
-            return self.only_written(cursor, cell);
+            return Finding { met, ..self.only_written(cursor, cell) };
         }
         let zero = cursor.int(Type::I32, 0);
         let mut race = [zero, zero];
@@ -211,7 +235,7 @@ impl Granules<'_, '_> {
         if reads {
             self.join(cursor, cell, READS);
         }
-        Finding { race, unwritten: self.is_zero(cursor, written) }
+        Finding { race, unwritten: self.is_zero(cursor, written), met }
     }
 
     /// Where races are not looked for: remembers only that something was written.
@@ -222,7 +246,7 @@ impl Granules<'_, '_> {
             Access::Read => peek(cursor, word),
             Access::Write | Access::Atomic => atomic(cursor, AtomicOp::UMax, word, self.own.group),
         };
-        Finding { race: [zero, zero], unwritten: self.is_zero(cursor, written) }
+        Finding { race: [zero, zero], unwritten: self.is_zero(cursor, written), met: zero }
     }
 
     /// 1 if a number is zero, and 0 otherwise.

@@ -9,7 +9,8 @@ use super::report::{Reporter, step};
 use crate::passes::cursor::Cursor;
 use clvk_interface::ImplicitBuffer;
 use clvk_interface::sanitize::{
-    ARGUMENT, NULL_OBJECT, Object, ObjectKind, UNKNOWN_OBJECT, UNKNOWN_POSITION, UNKNOWN_SIZE, UNKNOWN_START,
+    ARGUMENT, ARGUMENTS, Kind, Kinds, NULL_OBJECT, Object, ObjectKind, UNKNOWN_OBJECT, UNKNOWN_POSITION,
+    UNKNOWN_SIZE, UNKNOWN_START, forbidden,
 };
 use clvk_ir::{
     AddressSpace, Arena, BinaryOp, CompareOp, Constant, ConvertOp, Function, Global, GlobalData, Inst,
@@ -20,7 +21,7 @@ use rustc_hash::FxHashMap;
 /// What is known of a pointer.
 #[derive(Clone, Copy)]
 pub struct Shadow {
-    /// The object's number, `I32`.
+    /// The object's number, `I32`, with bits of [`forbidden`].
     pub object: Value,
     /// Bytes from the object's start, `I64`.
     pub offset: Value,
@@ -59,6 +60,7 @@ pub struct Shadows<'m> {
     globals: &'m Arena<Global, GlobalData>,
     numbers: &'m mut GlobalObjects,
     of: FxHashMap<Value, Shadow>,
+    kinds: Kinds,
     /// Where cells are, if there are any.
     places: Option<Places<'m>>,
 }
@@ -83,6 +85,7 @@ impl<'m> Shadows<'m> {
         function: &mut Function,
         globals: &'m Arena<Global, GlobalData>,
         numbers: &'m mut GlobalObjects,
+        kinds: Kinds,
         has_positions: bool,
     ) -> Self {
         let types = Shadow::types(has_positions);
@@ -110,7 +113,7 @@ impl<'m> Shadows<'m> {
                 }
             }
         }
-        Shadows { globals, numbers, of, places: None }
+        Shadows { globals, numbers, of, kinds, places: None }
     }
 
     /// Says where cells are. Needed before the first shadow, if shadows have positions.
@@ -143,8 +146,10 @@ impl<'m> Shadows<'m> {
                 }
                 _ => {
                     let position = position as u32;
-                    let offset = word(cursor, table, position * ARGUMENT);
-                    let size = word(cursor, table, position * ARGUMENT + 8);
+                    let argument = ARGUMENTS + position * ARGUMENT;
+                    let offset = word(cursor, table, argument);
+                    let size = word(cursor, table, argument + 8);
+                    let object = self.forbidding(cursor, table, argument, object, &param.kind);
                     let is_local = matches!(param.kind, KernelParamKind::Local { .. });
                     let position = self.places.map(|places| {
                         let start = word(cursor, table, reporter.position(position));
@@ -158,6 +163,33 @@ impl<'m> Shadows<'m> {
             };
             self.of.insert(value, shadow);
         }
+    }
+
+    /// The number of an argument's object, with bits of what is [`forbidden`].
+    fn forbidding(
+        &self,
+        cursor: &mut Cursor<'_>,
+        table: Value,
+        argument: u32,
+        object: Value,
+        kind: &KernelParamKind,
+    ) -> Value {
+        let is_constant = matches!(
+            kind,
+            KernelParamKind::Buffer { read_only: true, .. } | KernelParamKind::Local { read_only: true, .. }
+        );
+        let mut object = object;
+        if is_constant && self.kinds.has(Kind::Constness) {
+            let number = cursor.function.as_bits(object).unwrap_or_default();
+            object = cursor.int(Type::I32, number as i64 | i64::from(forbidden::CHANGES));
+        }
+        let asks = self.kinds.has(Kind::Flags) || self.kinds.has(Kind::Uninitialised);
+        if asks && matches!(kind, KernelParamKind::Buffer { .. }) {
+            let place = step(cursor, table, argument + 16);
+            let flags = cursor.value(Op::Load { align: 4, volatile: false }, &[place], Type::I32);
+            object = cursor.binary(BinaryOp::Or, object, flags);
+        }
+        object
     }
 
     /// The shadow of a pointer.
@@ -288,7 +320,12 @@ impl<'m> Shadows<'m> {
         let span = positions(cursor.span());
         let object = Object { kind: ObjectKind::Part, name: String::new(), size: bytes, span, place: None };
         let number = reporter.object(object);
-        let part = Shadow { position: base.position, ..fixed(cursor, number, 0, bytes, base.align) };
+        let mut part = Shadow { position: base.position, ..fixed(cursor, number, 0, bytes, base.align) };
+        let kinds = [Kind::Flags, Kind::Constness, Kind::Uninitialised];
+        if kinds.into_iter().any(|kind| self.kinds.has(kind)) {
+            let bits = cursor.binary_int(BinaryOp::And, base.object, i64::from(forbidden::ALL));
+            part.object = cursor.binary(BinaryOp::Or, part.object, bits);
+        }
         if inside == Some(true) {
             return part;
         }

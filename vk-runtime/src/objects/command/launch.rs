@@ -112,6 +112,8 @@ impl Launch {
             .map_err(|reason| Error::Launch { kernel: interface.name.clone(), reason })?;
         let mut launch = Launch::spare();
         let Launch { steps, encoded, .. } = &mut *launch;
+        // As it is before the launch.
+        let memory = kernel.sanitized_memory(arguments);
         arguments::encode(device, interface, &plan, arguments, kernel.variables(), encoded)?;
         let samplers = kernel.samplers().iter();
         encoded.descriptors.extend(samplers.map(|(binding, sampler)| (*binding, sampler.descriptor())));
@@ -138,8 +140,9 @@ impl Launch {
             let buffer = device.create_buffer("private memory", plan.private_memory, MemoryUse::Device)?;
             attach(interface, encoded, ImplicitBuffer::PrivateMemory, &buffer);
         }
-        let shape = Shape { global: plan.global, offset: plan.offset, local: plan.local };
-        let reports = kernel.report_buffer(shape, arguments)?;
+        let sub_group = if interface.sub_groups { device.profile().subgroup_size } else { 0 };
+        let shape = Shape { global: plan.global, offset: plan.offset, local: plan.local, sub_group };
+        let reports = kernel.report_buffer(shape, memory)?;
         if let Some(reports) = &reports {
             attach(interface, encoded, ImplicitBuffer::Reports, &reports.buffer);
             if let Some(shadow) = &reports.shadow {
@@ -149,7 +152,7 @@ impl Launch {
         // It is not known to whom memory at an address belongs.
         launch.for_host = arguments.iter().any(|argument| matches!(argument, Arg::Address(_)))
             || encoded.descriptors.iter().any(|(_, descriptor)| descriptor.is_for_host())
-            || encoded.buffers.iter().any(|buffer| buffer.pointer().is_some());
+            || encoded.buffers.iter().any(|buffer| buffer.is_shared());
         launch.group_offset = interface.group_offset;
         launch.argument_buffer = interface.argument_buffer.map(|buffer| buffer.location);
         launch.in_turn = plan.private_memory > 0;

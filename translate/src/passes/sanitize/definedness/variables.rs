@@ -192,6 +192,7 @@ pub fn propagates(op: &Op) -> bool {
             | Op::Convert(_)
             | Op::Select
             | Op::Math(_)
+            | Op::Checked
             | Op::PackedDot(_)
             | Op::Construct
             | Op::Extract(_)

@@ -1,0 +1,91 @@
+//! Checks that loops end within a number of iterations. A loop that does not is left, so that the launch
+//! comes to its end; and all loops of the launch that begin later may take few iterations, so that this does
+//! not take long where there are many work-items.
+
+use super::report::{Details, POINTER, Reporter, step, store};
+use super::when;
+use crate::passes::cursor::Cursor;
+use clvk_interface::ImplicitBuffer;
+use clvk_interface::sanitize::{Checked, LEFT};
+use clvk_ir::{AddressSpace, BinaryOp, CompareOp, Function, Inst, Op, Type, Value};
+use rustc_hash::FxHashMap;
+
+/// The most iterations of loops that begin after one was left.
+const FEW: u32 = 16;
+
+/// The budgets of a function's loops.
+pub struct Loops {
+    budget: u32,
+    /// For each loop, a private variable with the iterations that are left to it.
+    rests: FxHashMap<Inst, Value>,
+}
+
+impl Loops {
+    /// Makes the variables, at the function's entry.
+    pub fn enter(cursor: &mut Cursor<'_>, loops: Vec<Inst>, budget: u32) -> Loops {
+        let private = Type::Pointer(AddressSpace::Private);
+        let variable = |inst| (inst, cursor.value(Op::Alloca { size: 4, align: 4 }, &[], private));
+        Loops { budget, rests: loops.into_iter().map(variable).collect() }
+    }
+
+    /// The loops of a function.
+    pub fn of(function: &Function) -> Vec<Inst> {
+        let mut loops = Vec::new();
+        function.walk(|inst, data| {
+            if let Op::Loop(_) = data.op {
+                loops.push(inst);
+            }
+        });
+        loops
+    }
+
+    /// Whether a loop has a budget.
+    pub fn has(&self, inst: Inst) -> bool {
+        self.rests.contains_key(&inst)
+    }
+
+    /// Keeps a loop, and counts its iterations.
+    pub fn keep(&self, cursor: &mut Cursor<'_>, reporter: &mut Reporter<'_>, inst: Inst) {
+        let rest = self.rests[&inst];
+        let left = left(cursor);
+        let zero = cursor.int(Type::I32, 0);
+        let none = cursor.compare(CompareOp::Eq, left, zero);
+        // The last condition is evaluated after the last iteration.
+        let counts = [self.budget, self.budget.min(FEW)].map(|count| count.saturating_add(1));
+        let [budget, few] = counts.map(|count| cursor.int(Type::I32, count.into()));
+        let first = cursor.select(none, budget, few);
+        store(cursor, rest, 0, first);
+        cursor.keep(inst);
+        // The walk is in the body now.
+        let before = cursor.value(Op::Load { align: 4, volatile: false }, &[rest], Type::I32);
+        let spent = cursor.compare(CompareOp::Eq, before, zero);
+        let types: Vec<Type> =
+            cursor.function.insts[inst].results.iter().map(|&result| cursor.function.ty(result)).collect();
+        let results: Vec<Value> = types.into_iter().map(|ty| cursor.function.zero(ty)).collect();
+        when(cursor, spent, |cursor| self.report(cursor, reporter, none));
+        cursor.exit_when(spent, true, inst, &results);
+        let after = cursor.binary_int(BinaryOp::Sub, before, 1);
+        store(cursor, rest, 0, after);
+    }
+
+    /// Reports a loop that had its whole budget, and lets others have less.
+    fn report(&self, cursor: &mut Cursor<'_>, reporter: &mut Reporter<'_>, whole: Value) {
+        when(cursor, whole, |cursor| {
+            let (word, one) = (left_word(cursor), cursor.int(Type::I32, 1));
+            cursor.push(Op::Store { align: 4, volatile: true }, &[word, one], &[], &[]);
+            reporter.report(cursor, Checked::Ends { budget: self.budget }, Details::default());
+        });
+    }
+}
+
+fn left_word(cursor: &mut Cursor<'_>) -> Value {
+    let reports = cursor.value(Op::ImplicitBuffer(ImplicitBuffer::Reports), &[], POINTER);
+    step(cursor, reports, LEFT)
+}
+
+/// Whether a loop of the launch was left.
+fn left(cursor: &mut Cursor<'_>) -> Value {
+    let word = left_word(cursor);
+    // Atomic operations would tell the other checks that the kernel has some.
+    cursor.value(Op::Load { align: 4, volatile: true }, &[word], Type::I32)
+}
