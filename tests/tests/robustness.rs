@@ -3,8 +3,8 @@
 //! Mutations of the real kernels, and texts designed to exhaust a compiler: each ends in a diagnostic, or
 //! compiles, within a time limit.
 
-use clvk::Error;
-use clvk_interface::{DeviceProfile, Quirk};
+use clvk::{Compiler, Error, Overrides};
+use clvk_interface::{DeviceProfile, Quirk, ShaderLanguage};
 use clvk_tests::case::Size;
 use clvk_tests::cases;
 use clvk_tests::pipeline::{compile_with_includes, messages};
@@ -290,6 +290,28 @@ fn deep_nesting_is_refused() {
     for (open, close) in [("{", "}"), ("if (1) ", ""), ("while (1) {", "}"), ("switch (1) { case 1: ", "}")] {
         let text = format!("__kernel void k(void) {{ {};{} }}", open.repeat(DEPTH), close.repeat(DEPTH));
         expect_refusal(&Input::text(text), &["deep", "nest", "limit"]);
+    }
+}
+
+/// naga recurses over nested statements; these nest about as deep as shaders may.
+#[test]
+fn deep_nesting_becomes_shaders() {
+    let nested = |open: &dyn Fn(usize) -> String, depth: usize| {
+        format!("{}{}", (0..depth).map(open).collect::<String>(), "}".repeat(depth))
+    };
+    let profile = DeviceProfile::preset("webgpu").expect("a preset");
+    for body in [
+        nested(&|level| format!("if (a[{level}] > n) {{ a[{level}] = s; s += a[n];"), 100),
+        nested(&|level| format!("while (a[{level}] < n) {{ a[{level}] += s; s += a[n];"), 40),
+    ] {
+        let text = with_body(&body).text;
+        let shaders = Compiler::new(&profile).with_cache(None).compile_shaders("test.cl", &text);
+        let shaders = shaders.unwrap_or_else(|error| panic!("{}", messages(&error)));
+        let sizes: Overrides = shaders.overrides().iter().map(|it| (it.id, 64)).collect();
+        for language in ShaderLanguage::ALL {
+            let shader = shaders.write(language, &sizes);
+            shader.unwrap_or_else(|error| panic!("{language:?}: {error}"));
+        }
     }
 }
 

@@ -60,21 +60,31 @@ pub(crate) fn is_image(name: &str) -> bool {
     name.starts_with("image") && NAMES.contains(&name)
 }
 
-/// Numbers of elements that vectors have.
-const LANES: [u32; 5] = [2, 3, 4, 8, 16];
+/// Numbers of elements that vectors have, as in their names.
+const LANES: [&str; 5] = ["2", "3", "4", "8", "16"];
+
+/// The names of the vectors of a kind of elements.
+fn vectors(kind: ScalarKind, interner: &mut Interner) -> [Symbol; LANES.len()] {
+    // Not with `format!`, because every program pays for this.
+    let mut name = String::with_capacity(16);
+    LANES.map(|lanes| {
+        name.clear();
+        name.push_str(kind.name());
+        name.push_str(lanes);
+        interner.intern(&name)
+    })
+}
 
 /// The names of vectors of `bool`, which only OpenCL C++ has (§2.1.2).
 pub(super) fn bool_vectors(interner: &mut Interner) -> Vec<Symbol> {
-    LANES.iter().map(|lanes| interner.intern(&format!("bool{lanes}"))).collect()
+    vectors(ScalarKind::Bool, interner).to_vec()
 }
 
 /// The built-in type names, and whether each names a vector type.
 pub(super) fn intern(interner: &mut Interner) -> Vec<(Symbol, bool)> {
     let mut names: Vec<_> = NAMES.iter().map(|name| (interner.intern(name), false)).collect();
     for kind in ScalarKind::VECTOR_ELEMENTS {
-        for lanes in LANES {
-            names.push((interner.intern(&format!("{}{lanes}", kind.name())), true));
-        }
+        names.extend(vectors(kind, interner).map(|name| (name, true)));
     }
     names
 }

@@ -90,15 +90,8 @@ impl Preprocessor<'_> {
     }
 
     fn decode_number(&mut self, symbol: Symbol, span: Span) -> TokenKind {
-        let written = self.interner.text(symbol);
-        let (text, suffix) =
-            if self.options.cxx.is_some() { literal::cxx_number(written) } else { (written.into(), None) };
-        let (text, suffix) = (text.into_owned(), suffix.map(str::to_owned));
-        if let Some(suffix) = suffix {
-            let (text, suffix) = (self.interner.intern(&text), self.interner.intern(&suffix));
-            self.literal_suffix = Some(TokenKind::Suffix(text, suffix));
-        }
-        match literal::number(&text) {
+        let symbol = if self.options.cxx.is_some() { self.cxx_number(symbol) } else { symbol };
+        match literal::number(self.interner.text(symbol)) {
             Ok(Number::Int(value, suffix)) => {
                 if suffix.decimal && !suffix.unsigned && value > i64::MAX as u64 {
                     self.warning(span, "integer literal is too large for 'long': it is taken as 'ulong'");
@@ -127,6 +120,17 @@ impl Preprocessor<'_> {
                 TokenKind::Int(0, IntSuffix { unsigned: false, long: false, decimal: true })
             }
         }
+    }
+
+    /// A number of C++ as C writes it. A suffix that the program defines is noted.
+    fn cxx_number(&mut self, symbol: Symbol) -> Symbol {
+        let (number, suffix) = literal::cxx_number(self.interner.text(symbol));
+        let (number, suffix) = (number.into_owned(), suffix.map(str::to_owned));
+        let number = self.interner.intern(&number);
+        if let Some(suffix) = suffix {
+            self.literal_suffix = Some(TokenKind::Suffix(number, self.interner.intern(&suffix)));
+        }
+        number
     }
 
     fn decode_character(&mut self, text: Symbol, span: Span) -> TokenKind {

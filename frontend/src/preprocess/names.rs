@@ -117,29 +117,40 @@ impl<'a> Names<'a> {
 
 /// OpenCL C 2.0 introduced `pipe` and `generic`; before that they are identifiers.
 fn keyword(text: &str, options: &Options) -> Option<Keyword> {
-    // In C++ these are names like others (C++ for OpenCL, use of restrict).
-    if options.cxx.is_some() && matches!(text, "complex" | "imaginary" | "restrict") {
-        return None;
-    }
-    // In OpenCL C++ they are names of the library; what has underscores is for its headers.
-    let is_of_library = matches!(
-        text,
-        "global" | "local" | "constant" | "generic" | "pipe" | "read_only" | "write_only" | "read_write"
-    );
-    // `__pipe` is for the library only.
-    if options.is_opencl_cxx() && is_of_library || !options.is_opencl_cxx() && text == "__pipe" {
+    if options.cxx.is_some() && is_name_of_cxx(text, options) {
         return None;
     }
     let is_new = matches!(text, "pipe" | "generic");
     if is_new && options.version < LanguageVersion::C20 {
         return None;
     }
-    Keyword::from_text(text)
+    // `__pipe` is for the library of OpenCL C++ only.
+    Keyword::from_text(text).filter(|_| text != "__pipe" || options.is_opencl_cxx())
+}
+
+/// Keywords of OpenCL C that are names like others in C++ (C++ for OpenCL, use of restrict). In OpenCL C++
+/// some are names of the library; what has underscores is for its headers.
+fn is_name_of_cxx(text: &str, options: &Options) -> bool {
+    let is_of_library = || {
+        matches!(
+            text,
+            "global" | "local" | "constant" | "generic" | "pipe" | "read_only" | "write_only" | "read_write"
+        )
+    };
+    matches!(text, "complex" | "imaginary" | "restrict") || options.is_opencl_cxx() && is_of_library()
 }
 
 /// The macro that the language predefines under this name (OpenCL C §6.12, §6.2).
 fn predefined(symbol: Symbol, interner: &mut Interner, options: &Options) -> Definition {
     let text = interner.text(symbol);
+    if let Some(version) = options.cxx
+        && let Some(definition) = predefined_in_cxx(text, version)
+    {
+        return match definition {
+            "" => Definition::None,
+            definition => Definition::Macro(Rc::new(builtin(definition, interner))),
+        };
+    }
     let dynamic = match text {
         "__LINE__" => Dynamic::Line,
         "__FILE__" => Dynamic::File,
@@ -156,19 +167,6 @@ fn predefined(symbol: Symbol, interner: &mut Interner, options: &Options) -> Def
         "__has_builtin" => Dynamic::Has(Question::Builtin),
         "__has_feature" | "__has_extension" => Dynamic::Has(Question::Feature),
         _ => {
-            // In C++ they are keywords.
-            if options.cxx.is_some() && matches!(text, "true" | "false") {
-                return Definition::None;
-            }
-            if options.cxx.is_some() && text == "NULL" {
-                return Definition::Macro(Rc::new(builtin("NULL nullptr", interner)));
-            }
-            // The library declares enumerations of these names.
-            if options.is_opencl_cxx()
-                && (text.starts_with("memory_order_") || text.starts_with("memory_scope_"))
-            {
-                return Definition::None;
-            }
             let definition = match constants::find(text, options) {
                 Some(constant) => constant.definition.to_owned(),
                 None => {
@@ -185,23 +183,43 @@ fn predefined(symbol: Symbol, interner: &mut Interner, options: &Options) -> Def
     Definition::Dynamic(dynamic)
 }
 
-/// Whether the language is C++ for OpenCL.
-fn of_versions(options: &Options) -> bool {
-    options.cxx.is_some() && !options.is_opencl_cxx()
+/// What C++ has in place of a macro of C, empty where there is none: `true` and `false` are keywords, and the
+/// library of OpenCL C++ declares enumerations.
+fn predefined_in_cxx(text: &str, version: CxxVersion) -> Option<&'static str> {
+    let is_enumerator = || text.starts_with("memory_order_") || text.starts_with("memory_scope_");
+    match text {
+        "true" | "false" => Some(""),
+        "NULL" => Some("NULL nullptr"),
+        _ if version == CxxVersion::OpenCl && is_enumerator() => Some(""),
+        _ => None,
+    }
+}
+
+/// The value of a macro of C++ that depends on its version.
+fn value_in_cxx(text: &str, version: CxxVersion) -> Option<u32> {
+    let is_cxx_for_opencl = version != CxxVersion::OpenCl;
+    match text {
+        "__OPENCL_CPP_VERSION__" => Some(version.number()),
+        "__CL_CPP_VERSION_1_0__" => is_cxx_for_opencl.then_some(CxxVersion::V100.number()),
+        "__CL_CPP_VERSION_2021__" => is_cxx_for_opencl.then_some(CxxVersion::V2021.number()),
+        "__cplusplus" => Some(if is_cxx_for_opencl { 201_703 } else { 201_402 }),
+        _ => None,
+    }
 }
 
 /// The value of a macro that depends on the options.
 fn value(text: &str, options: &Options) -> Option<u32> {
+    // They all begin so, and most names do not.
+    if !matches!(text.as_bytes().first(), Some(b'_' | b'C' | b'c')) {
+        return None;
+    }
+    if let Some(value) = options.cxx.and_then(|version| value_in_cxx(text, version)) {
+        return Some(value);
+    }
     let from = |version: LanguageVersion, value: u32| (options.version >= version).then_some(value);
     match text {
         "__OPENCL_VERSION__" => Some(300),
         "__OPENCL_C_VERSION__" if options.cxx.is_none() => Some(options.version.number()),
-        "__OPENCL_CPP_VERSION__" => options.cxx.map(CxxVersion::number),
-        "__CL_CPP_VERSION_1_0__" => of_versions(options).then_some(CxxVersion::V100.number()),
-        "__CL_CPP_VERSION_2021__" => of_versions(options).then_some(CxxVersion::V2021.number()),
-        "__cplusplus" => {
-            options.cxx.map(|version| if version == CxxVersion::OpenCl { 201_402 } else { 201_703 })
-        }
         "CL_VERSION_1_0" => Some(100),
         "CL_VERSION_1_1" => Some(110),
         "CL_VERSION_1_2" => Some(120),

@@ -303,7 +303,7 @@ pub struct Member {
 }
 
 /// A structure or union.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// Tag.
     pub tag: Option<Symbol>,
@@ -400,16 +400,7 @@ impl Types {
 
     /// Adds an incomplete structure or union.
     pub fn add_record(&mut self, tag: Option<Symbol>, is_union: bool) -> RecordId {
-        let members = None;
-        self.records.push(Record {
-            tag,
-            is_union,
-            members,
-            size: 0,
-            align: 1,
-            is_wrapper: false,
-            padding: 0,
-        });
+        self.records.push(Record { tag, is_union, align: 1, ..Record::default() });
         RecordId(self.records.len() as u32 - 1)
     }
 
@@ -523,7 +514,11 @@ impl Types {
     /// no memory, and references to them are themselves.
     #[must_use]
     pub fn handle(&self, id: TypeId) -> Option<TypeId> {
-        let target = self.pointee(id).map_or(id, |(target, _)| target.ty);
+        let target = match self.kind(id) {
+            TypeKind::Pointer { pointee, .. } => pointee.ty,
+            TypeKind::Record(_) | TypeKind::Image(_) | TypeKind::Sampler => id,
+            _ => return None,
+        };
         let inner = self.wrapped(target).unwrap_or(target);
         matches!(self.kind(inner), TypeKind::Image(_) | TypeKind::Sampler).then_some(inner)
     }

@@ -19,6 +19,9 @@ const PRINT_WORDS: u32 = 1 << 16;
 /// Bytes of private memory for the work-items of a dispatch.
 const PRIVATE_MEMORY: u64 = 64 << 20;
 
+/// Bytes of the stack for wgpu, whose compiler recurses over nested statements and is not optimised here.
+const STACK: usize = 64 << 20;
+
 /// A device with WebGPU's default limits, and features if they were asked for.
 pub struct Gpu {
     device: wgpu::Device,
@@ -69,6 +72,15 @@ impl Gpu {
 
     /// Runs all launches of a case.
     pub fn run(&self, case: &Case, shader: &ShaderText) -> Result<Outcome, String> {
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            let thread = thread.spawn_scoped(scope, || self.run_here(case, shader));
+            let outcome = thread.map_err(|error| error.to_string())?.join();
+            outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    }
+
+    fn run_here(&self, case: &Case, shader: &ShaderText) -> Result<Outcome, String> {
         let _running = self.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let internal = self.device.push_error_scope(wgpu::ErrorFilter::Internal);

@@ -24,6 +24,16 @@ const MSL_VERSION: (u8, u8) = (2, 4);
 /// reach its operations, or has others that take those who do; WGSL's analysis of control flow is stricter.
 const SUB_GROUPS: &str = "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n";
 
+/// Size in bytes of the stack for naga, which recurses over nested statements and, where they have no name,
+/// expressions. Both are bounded, but without optimisation they may need more than a thread has. Only the
+/// used part takes memory.
+const STACK_SIZE: usize = 32 << 20;
+
+/// Runs `work` with a stack of [`STACK_SIZE`].
+fn on_large_stack<R>(work: impl FnOnce() -> R) -> R {
+    stacker::grow(STACK_SIZE, work)
+}
+
 impl Shaders {
     /// Builds naga's module for raised kernels, and validates it. Images that kernels write get these
     /// formats.
@@ -31,6 +41,14 @@ impl Shaders {
     /// # Errors
     /// [`ShaderError::UnknownImage`], [`ShaderError::TexelFormat`], [`ShaderError::Invalid`].
     pub fn new(
+        raised: &Module,
+        interface: ModuleInterface,
+        formats: &TexelFormats,
+    ) -> Result<Shaders, ShaderError> {
+        on_large_stack(|| Self::build(raised, interface, formats))
+    }
+
+    fn build(
         raised: &Module,
         interface: ModuleInterface,
         formats: &TexelFormats,
@@ -57,6 +75,10 @@ impl Shaders {
     /// # Errors
     /// What the language lacks, or needs to be told.
     pub fn write(&self, language: ShaderLanguage, overrides: &Overrides) -> Result<ShaderText, ShaderError> {
+        on_large_stack(|| self.text(language, overrides))
+    }
+
+    fn text(&self, language: ShaderLanguage, overrides: &Overrides) -> Result<ShaderText, ShaderError> {
         let known = |id: &u32| self.module.overrides.iter().any(|(_, it)| it.id.map(u32::from) == Some(*id));
         if let Some(&unknown) = overrides.keys().find(|id| !known(id)) {
             return Err(ShaderError::UnknownOverride(unknown));

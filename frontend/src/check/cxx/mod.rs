@@ -378,17 +378,33 @@ impl Cxx<'_> {
     }
 
     /// Removes the bodies of functions that no kernel and no function for other programs calls: those that
-    /// only constant expressions call may recurse. What remains gives the calls among which recursion is
-    /// looked for.
+    /// only constant expressions call may recurse. Recursion is looked for among the calls of what remains,
+    /// and of every function that can only be called by running code.
     fn prune(&mut self) {
         let count = self.checker.functions.len();
+        let is_root = |index: &usize| {
+            let function = &self.checker.functions[*index];
+            function.kernel.is_some() || !function.is_internal
+        };
         let mut reached = vec![false; count];
-        let mut waiting: Vec<usize> = (0..count)
-            .filter(|index| {
-                let function = &self.checker.functions[*index];
-                function.kernel.is_some() || !function.is_internal
-            })
-            .collect();
+        self.record_calls((0..count).filter(is_root).collect(), &mut reached);
+        let runs = |index: &usize| {
+            let id = self.of_hir.get(&FunctionId(*index as u32));
+            id.is_some_and(|&id| !self.function(id).is_constexpr && !self.is_of_placeholder(id))
+        };
+        self.record_calls((0..count).filter(runs).collect(), &mut reached.clone());
+        for (index, function) in self.checker.functions.iter_mut().enumerate() {
+            if !reached[index] {
+                function.body = Some(Vec::new());
+                function.epilogue = Vec::new();
+                function.is_internal = true;
+            }
+        }
+    }
+
+    /// Adds the calls of functions, and of what they reach, to the call graph, except for those that were
+    /// reached before.
+    fn record_calls(&mut self, mut waiting: Vec<usize>, reached: &mut [bool]) {
         while let Some(index) = waiting.pop() {
             if std::mem::replace(&mut reached[index], true) {
                 continue;
@@ -401,13 +417,6 @@ impl Cxx<'_> {
             for (callee, span) in calls.functions {
                 self.checker.call_graph.add(FunctionId(index as u32), callee, span);
                 waiting.push(callee.0 as usize);
-            }
-        }
-        for (index, function) in self.checker.functions.iter_mut().enumerate() {
-            if !reached[index] {
-                function.body = Some(Vec::new());
-                function.epilogue = Vec::new();
-                function.is_internal = true;
             }
         }
     }
