@@ -103,8 +103,8 @@ static void fetch(uint4 *next, global const uint4 *from, size_t step, uint loads
         next[i] = from[i * step];
 }
 
-// The work-group's tile of C. Work-groups that run together have STRIP tiles across, and as many down as there
-// are, so that they share what the cache holds of A and B.
+// The work-group's tile of C. Work-groups that run together have STRIP tiles across, and as many down as
+// there are, so that they share what the cache holds of A and B.
 static uint2 place(void)
 {
     const uint across = get_num_groups(0), down = get_num_groups(1);

@@ -1,7 +1,7 @@
 // C = alpha * A * B + beta * C, all row-major: A is m x k, B is k x n, C is m x n.
 //
-// A work-group of 128 work-items computes a tile of C, of 128 x 128 elements where DOWN is 4: it walks along k
-// in steps of DEPTH, keeps the two input tiles in local memory, A's turned so that a column of it is
+// A work-group of 128 work-items computes a tile of C, of 128 x 128 elements where DOWN is 4: it walks along
+// k in steps of DEPTH, keeps the two input tiles in local memory, A's turned so that a column of it is
 // contiguous, and fetches the next ones into registers while it multiplies. Each 32 work-items in a row, 4 by
 // 8 of them, own a quarter of the tile, a work-item DOWN times four rows of two float4: with DOWN 4 a step
 // reads 24 numbers from local memory for 128 products, and needs as many registers for sums. A row of

@@ -521,8 +521,7 @@ fn is_robust() -> bool {
     std::env::var_os("CLVK_ROBUST").is_some_and(|value| value == "1")
 }
 
-/// Held by tests with very many allocations. Where two make and free theirs at a time, gaps are left between
-/// them, and the allocator looks through all gaps for each new one.
+/// Held by tests with very many allocations. Two at a time leave gaps, and the allocator looks at each gap.
 static MANY: Mutex<()> = Mutex::new(());
 
 #[test]

@@ -5,8 +5,8 @@
 //! source would run, so the meaning is the same. Because no branch separates them, the loads of several
 //! iterations can be in flight at once. GPU drivers' compilers do not do this for Vulkan.
 //!
-//! It pays for small bodies that read global memory, and that write nothing or have [`streams`](super::streams).
-//! A hint in the source takes precedence.
+//! It pays for small bodies that read global memory, and that write nothing or have
+//! [`streams`](super::streams). A hint in the source takes precedence.
 //!
 //! If the number of iterations is known and divisible by that of copies, nothing is left for the original
 //! loop, which then ends at its first check.
@@ -81,8 +81,8 @@ pub(super) fn unroll(
     factor as usize * LoopSize::of(function, inst).instructions
 }
 
-/// The number of copies of the body, and whether it pays only with [`Streams`]; `None` if the loop should stay
-/// as it is.
+/// The number of copies of the body, and whether it pays only with [`Streams`]; `None` if the loop should
+/// stay as it is.
 fn factor(function: &Function, inst: Inst, room: usize) -> Option<(u32, bool)> {
     let size = LoopSize::of(function, inst);
     let (factor, budget, needs_streams) = match function.insts[inst].op {

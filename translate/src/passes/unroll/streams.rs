@@ -128,7 +128,7 @@ impl Streams {
         self.insts = kept;
     }
 
-    /// Appends the loads of all copies, the first of which has this counter; returns for each copy what the
+    /// Appends the loads of all copies; this is the counter of the first. Returns for each copy what the
     /// loads give.
     pub fn load(
         &self,
