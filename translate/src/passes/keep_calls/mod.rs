@@ -1,10 +1,10 @@
 //! Calls that stay calls.
 //!
 //! Inlining splits memory into values and shows where pointers lead. But where large functions call large
-//! functions several times, a kernel grows to megabytes. In such kernels ([`choose`]) some functions stay
+//! functions several times, a kernel grows to megabytes. In such kernels ([`choose()`]) some functions stay
 //! functions, down to those of SPIR-V. They only compute: their parameters and results are numbers.
 //!
-//! - [`choose`]: which functions are worth it, by their sizes and the number of their calls;
+//! - [`choose()`]: which functions are worth it, by their sizes and the number of their calls;
 //! - [`extents`]: what a function does to the private memory that its parameters point to. A function that
 //!   does more than compute cannot stay, and one whose accesses have no fixed places cannot either;
 //! - [`sites`]: whether a call can do with copies of that memory; where it cannot, it is inlined after all;
