@@ -5,10 +5,10 @@
 use super::control::Body;
 use super::debug::Debug;
 use super::kernel::Kernel;
-use super::writer::{TypeKey, Writer, instruction};
+use super::writer::{self, TypeKey, Writer, instruction};
 use clvk_ir::{EntityId, Function, Inst, Op, Type};
 use rspirv::{
-    dr::{self, Operand},
+    dr::Operand,
     spirv::{self, Word},
 };
 
@@ -34,18 +34,7 @@ pub fn write<'f>(
     kernel.declare_variables();
     kernel.body();
     let (blocks, interface) = kernel.written();
-    let control = Operand::FunctionControl(spirv::FunctionControl::NONE);
-    writer.module.functions.push(dr::Function {
-        def: Some(instruction(
-            spirv::Op::Function,
-            Some(result),
-            Some(id),
-            vec![control, Operand::IdRef(ty)],
-        )),
-        end: Some(instruction(spirv::Op::FunctionEnd, None, None, vec![])),
-        parameters,
-        blocks,
-    });
+    writer.module.functions.push(writer::function(id, (result, ty), parameters, blocks));
     writer.name(id, &function.name);
     interface
 }

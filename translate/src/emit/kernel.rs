@@ -2,7 +2,7 @@
 
 use super::control::{self, Body};
 use super::debug::{self, Debug};
-use super::writer::{TypeKey, Writer, instruction};
+use super::writer::{self, TypeKey, Writer, instruction};
 use crate::lines::LinePlace;
 use crate::passes::declare::{FloatControl, KernelDeclarations};
 use clvk_ir::{
@@ -32,18 +32,7 @@ pub fn write<'f>(
     globals.extend(others);
     let void = writer.type_id(TypeKey::Void);
     let ty = writer.type_id(TypeKey::EntryPoint);
-    let control = Operand::FunctionControl(spirv::FunctionControl::NONE);
-    writer.module.functions.push(dr::Function {
-        def: Some(instruction(
-            spirv::Op::Function,
-            Some(void),
-            Some(entry),
-            vec![control, Operand::IdRef(ty)],
-        )),
-        end: Some(instruction(spirv::Op::FunctionEnd, None, None, vec![])),
-        parameters: Vec::new(),
-        blocks,
-    });
+    writer.module.functions.push(writer::function(entry, (void, ty), Vec::new(), blocks));
     writer.name(entry, &function.name);
     let mut operands = vec![
         Operand::ExecutionModel(spirv::ExecutionModel::GLCompute),

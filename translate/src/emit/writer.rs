@@ -572,6 +572,22 @@ fn is_implied(capability: u32) -> bool {
     storage.iter().any(|&known| known as u32 == capability)
 }
 
+/// A function, given its result type and its own.
+pub fn function(
+    id: Word,
+    (result, ty): (Word, Word),
+    parameters: Vec<Instruction>,
+    blocks: Vec<dr::Block>,
+) -> dr::Function {
+    let operands = vec![Operand::FunctionControl(spirv::FunctionControl::NONE), Operand::IdRef(ty)];
+    dr::Function {
+        def: Some(instruction(spirv::Op::Function, Some(result), Some(id), operands)),
+        end: Some(instruction(spirv::Op::FunctionEnd, None, None, vec![])),
+        parameters,
+        blocks,
+    }
+}
+
 /// An instruction.
 pub fn instruction(
     op: spirv::Op,

@@ -6,7 +6,7 @@ use super::halves::InMemory;
 use super::writer::TypeKey;
 use crate::emit::control::{self, Body};
 use crate::emit::debug::Debug;
-use crate::emit::writer::instruction;
+use crate::emit::writer::{self, instruction};
 use crate::lines::LinePlace;
 use clvk_ir::{
     AddressSpace, Constant, EntityId, Func, Function, Inst, KernelInfo, KernelParamKind, Scalar, Type, Value,
@@ -71,18 +71,7 @@ pub fn write(module: &mut Module<'_>, func: Func, id: Word, kernel: Option<&Kern
     let FunctionWriter { blocks, written, .. } = writer;
     let ty = module.function_type(function, kernel);
     let result = module.writer.value_type(function.result().unwrap_or(Type::Void));
-    let control = Operand::FunctionControl(spirv::FunctionControl::NONE);
-    module.writer.module.functions.push(dr::Function {
-        def: Some(instruction(
-            spirv::Op::Function,
-            Some(result),
-            Some(id),
-            vec![control, Operand::IdRef(ty)],
-        )),
-        end: Some(instruction(spirv::Op::FunctionEnd, None, None, vec![])),
-        parameters,
-        blocks,
-    });
+    module.writer.module.functions.push(writer::function(id, (result, ty), parameters, blocks));
     module.writer.name(id, &function.name);
     written
 }
