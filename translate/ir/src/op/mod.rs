@@ -325,6 +325,34 @@ impl Op {
     /// removed if unused, merged with an equal one, and moved. Loads are not pure.
     #[must_use]
     pub fn is_pure(&self) -> bool {
+        self.is_computation()
+            || matches!(
+                self,
+                Op::PointerOffset(_)
+                    | Op::PointerIndex { .. }
+                    | Op::Within(_)
+                    | Op::PointerSpace
+                    | Op::WorkItem(_)
+                    | Op::KernelNumber(_)
+                    | Op::PrintNumber(_)
+                    | Op::ProgramSampler(_)
+                    | Op::SamplerWord
+                    | Op::HandleNumber
+                    | Op::ImplicitBuffer(_)
+                    | Op::Input(_)
+                    | Op::PushConstant { .. }
+                    | Op::ElementPointer(_)
+                    | Op::PhysicalPointer(_)
+                    | Op::ImageBinding { .. }
+                    | Op::SamplerBinding { .. }
+                    | Op::Image(ImageOp::Query(_))
+            )
+    }
+
+    /// Whether it makes numbers of its operands, as arithmetic, conversions and the like do, and does nothing
+    /// else.
+    #[must_use]
+    pub fn is_computation(&self) -> bool {
         matches!(
             self,
             Op::Unary(_)
@@ -341,24 +369,6 @@ impl Op {
                 | Op::Insert(_)
                 | Op::InsertDynamic
                 | Op::Shuffle(_)
-                | Op::PointerOffset(_)
-                | Op::PointerIndex { .. }
-                | Op::Within(_)
-                | Op::PointerSpace
-                | Op::WorkItem(_)
-                | Op::KernelNumber(_)
-                | Op::PrintNumber(_)
-                | Op::ProgramSampler(_)
-                | Op::SamplerWord
-                | Op::HandleNumber
-                | Op::ImplicitBuffer(_)
-                | Op::Input(_)
-                | Op::PushConstant { .. }
-                | Op::ElementPointer(_)
-                | Op::PhysicalPointer(_)
-                | Op::ImageBinding { .. }
-                | Op::SamplerBinding { .. }
-                | Op::Image(ImageOp::Query(_))
         )
     }
 

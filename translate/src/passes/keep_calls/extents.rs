@@ -5,7 +5,7 @@
 
 use super::scalars::Scalars;
 use clvk_ir::{
-    AddressSpace, Func, Function, Global, ImageOp, Inst, InstData, Op, Scalar, Type, Value, ValueDef,
+    AddressSpace, ConvertOp, Func, Function, Global, Inst, InstData, Op, Scalar, Type, Value, ValueDef,
 };
 use rustc_hash::FxHashMap;
 
@@ -241,30 +241,14 @@ fn only_computes(op: &Op) -> bool {
         | Op::Store { .. }
         | Op::MemoryCopy { .. }
         | Op::MemoryZero { .. }
+        | Op::PointerOffset(_)
+        | Op::PointerIndex { .. }
         | Op::Call(_) => true,
         Op::WorkItem(query) => !query.is_of_sub_groups(),
-        Op::KernelNumber(_)
-        | Op::PrintNumber(_)
-        | Op::ProgramSampler(_)
-        | Op::SamplerWord
-        | Op::HandleNumber
-        | Op::ImplicitBuffer(_)
-        | Op::PointerSpace
-        | Op::Within(_)
-        | Op::Input(_)
-        | Op::PushConstant { .. }
-        | Op::ElementPointer(_)
-        | Op::PhysicalPointer(_)
-        | Op::ImageBinding { .. }
-        | Op::SamplerBinding { .. }
-        | Op::Image(ImageOp::Query(_)) => false,
-        Op::Convert(op) => !matches!(
-            op,
-            clvk_ir::ConvertOp::PointerToInt
-                | clvk_ir::ConvertOp::IntToPointer
-                | clvk_ir::ConvertOp::AddressSpace
-        ),
-        op => op.is_pure() || op.has_regions() || op.is_terminator(),
+        Op::Convert(op) => {
+            !matches!(op, ConvertOp::PointerToInt | ConvertOp::IntToPointer | ConvertOp::AddressSpace)
+        }
+        op => op.is_computation() || op.has_regions() || op.is_terminator(),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::passes::cursor::Cursor;
 use clvk_interface::sanitize::{Checked, Object, ObjectKind, Use};
 use clvk_ir::{AddressSpace, BinaryOp, CompareOp, ConvertOp, Function, Inst, Op, Type, Value};
 use rustc_hash::FxHashMap;
-use variables::{Doubtful, Variable, Variables, propagates, targets};
+use variables::{Doubtful, Variable, Variables, targets};
 
 /// The most granules whose words are changed without a loop.
 const MOST_UNROLLED: u64 = 16;
@@ -148,7 +148,7 @@ impl Checks<'_, '_, '_> {
                 self.cursor.keep(inst);
                 self.cursor.function.insts[inst].operands.extend(masks);
             }
-            op if propagates(&op) => {
+            op if op.is_computation() => {
                 self.cursor.keep(inst);
                 let result = result.expect("it computes something");
                 if self.doubtful.contains(result) {

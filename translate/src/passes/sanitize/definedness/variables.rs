@@ -182,27 +182,6 @@ fn certain(function: &Function, variables: &Variables) -> FxHashSet<usize> {
     first.into_iter().filter(|(_, writes)| *writes).map(|(index, _)| index).collect()
 }
 
-/// Whether what an operation computes may come from unwritten memory if an operand does.
-pub fn propagates(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Unary(_)
-            | Op::Binary(_)
-            | Op::Compare(_)
-            | Op::Convert(_)
-            | Op::Select
-            | Op::Math(_)
-            | Op::Checked
-            | Op::PackedDot(_)
-            | Op::Construct
-            | Op::Extract(_)
-            | Op::ExtractDynamic
-            | Op::Insert(_)
-            | Op::InsertDynamic
-            | Op::Shuffle(_)
-    )
-}
-
 /// The values that may come from unwritten memory.
 #[derive(Default)]
 pub struct Doubtful {
@@ -249,7 +228,7 @@ impl Doubtful {
                     self.add(function, data.results[0], Some(variable.address));
                 }
             }
-            ref op if propagates(op) => {
+            ref op if op.is_computation() => {
                 for operand in &data.operands {
                     self.pass_on(function, *operand, data.results[0]);
                 }
