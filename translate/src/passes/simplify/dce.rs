@@ -22,18 +22,23 @@ pub fn run(function: &mut Function) -> usize {
 
 /// The variable that an address certainly points into, if there is one.
 #[must_use]
-pub fn root_alloca(function: &Function, mut pointer: Value) -> Option<Inst> {
-    loop {
-        let inst = function.defining_inst(pointer)?;
-        let data = &function.insts[inst];
-        match data.op {
-            Op::Alloca { .. } => return Some(inst),
+pub fn root_alloca(function: &Function, pointer: Value) -> Option<Inst> {
+    let root = function.defining_inst(root_pointer(function, pointer))?;
+    matches!(function.insts[root].op, Op::Alloca { .. }).then_some(root)
+}
+
+/// The pointer that a pointer was computed from.
+#[must_use]
+pub fn root_pointer(function: &Function, mut pointer: Value) -> Value {
+    while let Some(inst) = function.defining_inst(pointer) {
+        match function.insts[inst].op {
             Op::PointerOffset(_) | Op::PointerIndex { .. } | Op::Convert(ConvertOp::AddressSpace) => {
-                pointer = data.operands[0];
+                pointer = function.insts[inst].operands[0];
             }
-            _ => return None,
+            _ => break,
         }
     }
+    pointer
 }
 
 struct Live {

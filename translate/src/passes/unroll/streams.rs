@@ -8,10 +8,9 @@
 use super::counted::{Counted, defined_in};
 use crate::passes::hoist_invariants::register_words;
 use crate::passes::rewrite::{Cloner, Emitter};
+use crate::passes::simplify::dce::root_pointer;
 use crate::passes::structure::Structure;
-use clvk_ir::{
-    AddressSpace, BinaryOp, ConvertOp, FastMath, Function, Inst, KernelParamKind, Op, Type, Value, ValueDef,
-};
+use clvk_ir::{AddressSpace, BinaryOp, FastMath, Function, Inst, KernelParamKind, Op, Type, Value, ValueDef};
 use rustc_hash::FxHashSet;
 
 /// The most 32-bit words that are loaded for all copies together.
@@ -39,7 +38,7 @@ pub(super) fn unchanging(function: &Function) -> FxHashSet<Value> {
         }
         for &operand in &data.operands {
             if let Type::Pointer(space) = function.ty(operand) {
-                let root = root(function, operand);
+                let root = root_pointer(function, operand);
                 unchanging.remove(&root);
                 let is_known = matches!(function.values[root].def, ValueDef::Param(_) | ValueDef::Global(_));
                 let elsewhere = matches!(space, AddressSpace::Local | AddressSpace::Private);
@@ -48,19 +47,6 @@ pub(super) fn unchanging(function: &Function) -> FxHashSet<Value> {
         }
     });
     if unknown { FxHashSet::default() } else { unchanging }
-}
-
-/// The pointer that a pointer was computed from.
-fn root(function: &Function, mut pointer: Value) -> Value {
-    while let Some(inst) = function.defining_inst(pointer) {
-        match function.insts[inst].op {
-            Op::PointerOffset(_) | Op::PointerIndex { .. } | Op::Convert(ConvertOp::AddressSpace) => {
-                pointer = function.insts[inst].operands[0];
-            }
-            _ => break,
-        }
-    }
-    pointer
 }
 
 /// The loads of a loop that can happen early, and what computes their addresses.
@@ -93,7 +79,7 @@ impl Streams {
             let is_known =
                 |&value: &Value| computable.contains(&value) || !defined_in(function, structure, value, inst);
             let loads = matches!(data.op, Op::Load { volatile: false, .. })
-                && unchanging.contains(&root(function, data.operands[0]));
+                && unchanging.contains(&root_pointer(function, data.operands[0]));
             if !(loads || data.op.is_pure() && !data.op.is_convergent())
                 || !data.operands.iter().all(is_known)
             {
