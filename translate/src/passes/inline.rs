@@ -9,7 +9,7 @@
 use super::Context;
 use super::call_sites::CallSites;
 use super::keep_calls::{self, Keeping, Kept};
-use super::rewrite::Substitution;
+use super::rewrite::replace_results;
 use super::structure::with_stack;
 use crate::{Calls, TranslateError};
 use clvk_ir::{
@@ -275,30 +275,11 @@ fn inline_calls(
     sites: &mut CallSites,
     is_chosen: impl Fn(Inst) -> bool,
 ) {
-    let mut substitution = Substitution::default();
-    let mut regions: Vec<_> = function.body.into_iter().collect();
-    while let Some(region) = regions.pop() {
-        let insts = std::mem::take(&mut function.regions[region].insts);
-        let mut out = Vec::with_capacity(insts.len());
-        for inst in insts {
-            regions.extend(function.insts[inst].regions.iter().copied());
-            let Op::Call(callee) = function.insts[inst].op else {
-                out.push(inst);
-                continue;
-            };
-            if functions[callee].body.is_none() || !is_chosen(inst) {
-                out.push(inst);
-                continue;
-            }
-            let (callee, substituted) = (&functions[callee], &mut substitution);
-            let value = inline_call(function, inst, callee, substituted, sites, &mut out);
-            if let (Some(&result), Some(value)) = (function.insts[inst].results.first(), value) {
-                substitution.set(result, value);
-            }
-        }
-        function.regions[region].insts = out;
-    }
-    substitution.apply(function);
+    replace_results(function, |function, inst, out| {
+        let Op::Call(callee) = function.insts[inst].op else { return None };
+        let stays = functions[callee].body.is_none() || !is_chosen(inst);
+        (!stays).then(|| inline_call(function, inst, &functions[callee], sites, out))
+    });
 }
 
 /// Copies the callee to the end of `out`; returns its result.
@@ -306,7 +287,6 @@ fn inline_call(
     function: &mut Function,
     call: Inst,
     callee: &Function,
-    substitution: &mut Substitution,
     sites: &mut CallSites,
     out: &mut Vec<Inst>,
 ) -> Option<Value> {
@@ -314,7 +294,7 @@ fn inline_call(
     let span = function.insts[call].span;
     let mut values: Vec<Option<Value>> = vec![None; callee.values.len()];
     for (&param, &argument) in callee.params.iter().zip(&function.insts[call].operands) {
-        values[param.index()] = Some(substitution.get(argument));
+        values[param.index()] = Some(argument);
     }
     let mut returns = 0;
     callee.walk(|_, data| returns += u32::from(data.op == Op::Return));

@@ -160,7 +160,7 @@ pub enum Property {
     /// The only remaining calls are of undefined functions, and of functions that only compute: they take
     /// and return numbers. Every other function is a kernel; nesting is bounded.
     Inlined,
-    /// There are no other functions than kernels, and those that only compute.
+    /// Every function is a kernel, or only computes.
     CallsDefined,
     /// Variables that are only accessed as a whole are values.
     Promoted,

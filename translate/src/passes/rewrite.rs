@@ -154,6 +154,14 @@ pub fn replace_insts(
     function: &mut Function,
     mut replace: impl FnMut(&mut Function, Inst, &mut Vec<Inst>) -> Option<Value>,
 ) {
+    replace_results(function, |function, inst, out| replace(function, inst, out).map(|value| [value]));
+}
+
+/// [`replace_insts`] for instructions with any number of results; `replace` gives a value for each.
+pub fn replace_results<V: IntoIterator<Item = Value>>(
+    function: &mut Function,
+    mut replace: impl FnMut(&mut Function, Inst, &mut Vec<Inst>) -> Option<V>,
+) {
     let mut substitution = Substitution::default();
     let mut regions: Vec<Region> = function.body.into_iter().collect();
     while let Some(region) = regions.pop() {
@@ -162,7 +170,10 @@ pub fn replace_insts(
         for inst in insts {
             regions.extend(function.insts[inst].regions.iter().copied());
             match replace(function, inst, &mut out) {
-                Some(value) => substitution.set(function.insts[inst].results[0], value),
+                Some(values) => {
+                    let results = &function.insts[inst].results;
+                    results.iter().zip(values).for_each(|(&result, value)| substitution.set(result, value));
+                }
                 None => out.push(inst),
             }
         }

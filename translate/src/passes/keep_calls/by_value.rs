@@ -7,10 +7,10 @@
 
 use super::extents::{Extents, Piece, constant_step};
 use super::scalars::Scalars;
-use crate::passes::rewrite::{Emitter, Substitution};
+use crate::passes::rewrite::{Emitter, Substitution, replace_results};
 use clvk_ir::{
-    AddressSpace, Constant, FastMath, Func, Function, Inst, Op, Region, Type, Value, ValueData, ValueDef,
-    WorkItemQuery,
+    AddressSpace, Constant, EntityId, FastMath, Func, Function, Inst, Op, Region, Type, Value, ValueData,
+    ValueDef, WorkItemQuery,
 };
 use rustc_hash::FxHashMap;
 
@@ -272,10 +272,10 @@ impl Passing {
         }
         let mut used = vec![false; function.values.len()];
         function.walk(|_, data| {
-            data.operands.iter().for_each(|&operand| used[clvk_ir::EntityId::index(operand)] = true);
+            data.operands.iter().for_each(|&operand| used[operand.index()] = true);
         });
         for (flag, &param) in self.passed.iter_mut().zip(&function.params[own..]) {
-            *flag = used[clvk_ir::EntityId::index(param)];
+            *flag = used[param.index()];
         }
         let mut params = function.params.split_off(own);
         keep_flagged(&mut params, &self.passed);
@@ -299,34 +299,15 @@ pub fn convert_calls(
     scalars: Scalars,
     zero: Option<Value>,
 ) {
-    let mut substitution = Substitution::default();
-    let mut regions: Vec<Region> = function.body.into_iter().collect();
-    while let Some(region) = regions.pop() {
-        let insts = std::mem::take(&mut function.regions[region].insts);
-        let mut out = Vec::with_capacity(insts.len());
-        for inst in insts {
-            regions.extend(function.insts[inst].regions.iter().copied());
-            let Op::Call(callee) = function.insts[inst].op else {
-                out.push(inst);
-                continue;
-            };
-            let Some(passing) = passings.get(&callee) else {
-                out.push(inst);
-                continue;
-            };
-            let (arguments, results) =
-                (function.insts[inst].operands.to_vec(), function.insts[inst].results.to_vec());
-            let mut emitter = Emitter::like(function, &mut out, inst);
-            emitter.fast_math = FastMath::empty();
-            let mut call = Call { emitter, scalars, passing, operands: zero.into_iter().collect(), next: 0 };
-            let values = call.convert(callee, &arguments);
-            for (result, value) in results.into_iter().zip(values) {
-                substitution.set(result, value);
-            }
-        }
-        function.regions[region].insts = out;
-    }
-    substitution.apply(function);
+    replace_results(function, |function, inst, out| {
+        let Op::Call(callee) = function.insts[inst].op else { return None };
+        let passing = passings.get(&callee)?;
+        let arguments = function.insts[inst].operands.to_vec();
+        let mut emitter = Emitter::like(function, out, inst);
+        emitter.fast_math = FastMath::empty();
+        let mut call = Call { emitter, scalars, passing, operands: zero.into_iter().collect(), next: 0 };
+        Some(call.convert(callee, &arguments))
+    });
 }
 
 /// A call that is converted.

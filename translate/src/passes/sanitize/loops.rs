@@ -32,7 +32,7 @@ impl Loops {
     pub fn of(function: &Function) -> Vec<Inst> {
         let mut loops = Vec::new();
         function.walk(|inst, data| {
-            if let Op::Loop(_) = data.op {
+            if data.op.is_loop() {
                 loops.push(inst);
             }
         });
