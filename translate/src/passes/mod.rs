@@ -20,6 +20,7 @@ pub mod confine;
 pub mod contract;
 pub mod cursor;
 pub mod declare;
+pub mod early_loads;
 pub mod float_bits;
 pub mod hoist_invariants;
 mod hooks;
@@ -49,6 +50,7 @@ pub mod rewrite;
 mod sanitize;
 mod select_kernels;
 pub mod simplify;
+pub mod sink_results;
 pub mod split_aggregates;
 pub mod structure;
 pub mod structure_exits;
@@ -232,6 +234,8 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "split-unrolled", purpose: "arrays with only such indices are split into variables", requires: &[CallsDefined], establishes: &[], only_after: &["unroll"], run: split_aggregates::run },
     Pass { name: "promote-unrolled", purpose: "their elements become values", requires: &[CallsDefined], establishes: &[Promoted], only_after: &["unroll"], run: promote::run },
     Pass { name: "simplify-promoted", purpose: "folds what memory hid, before types and memory are lowered", requires: &[Promoted], establishes: &[], only_after: &["unroll"], run: simplify::run },
+    Pass { name: "sink-results", purpose: "what a loop only leaves behind is computed once, after it; the next simplification drops what the loop carried for it", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: sink_results::run },
+    Pass { name: "early-loads", purpose: "loads of what nothing changes begin before barriers, while parameters show what that is", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: early_loads::run },
     Pass { name: "watch-loops", purpose: "detects a driver that ends loops early, after the last unrolling", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: work_around::watch_loops::run },
     Pass { name: "clspv-queries", purpose: "hosts of clspv tell about a launch in their own way, which launch lowering does not know", requires: &[CallsDefined], establishes: &[], only_after: &[], run: clspv::queries },
     Pass { name: "lower-launch", purpose: "parameters and launch queries become inputs and push constants", requires: &[CallsDefined], establishes: &[LaunchLowered], only_after: &[], run: lower_launch::run },

@@ -134,7 +134,8 @@ fn unary(rewriter: &mut Rewriter<'_>, op: UnaryOp, a: Value, ty: Type) -> Option
     }
 }
 
-fn is_commutative(op: BinaryOp) -> bool {
+/// Whether the operands may change places.
+pub(super) fn is_commutative(op: BinaryOp) -> bool {
     use BinaryOp::*;
     matches!(op, Add | Mul | And | Or | Xor | SMin | SMax | UMin | UMax | SMulHi | UMulHi | FAdd | FMul)
 }

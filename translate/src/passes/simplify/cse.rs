@@ -1,6 +1,7 @@
 //! The table of expressions that are available at a point: one scope for each region that encloses it.
 
-use clvk_ir::{Function, Inst};
+use super::algebra::is_commutative;
+use clvk_ir::{EntityId, Function, Inst, InstData, MathOp, Op, Value};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
@@ -46,14 +47,29 @@ impl Expressions {
 fn hash(function: &Function, inst: Inst) -> u64 {
     let data = &function.insts[inst];
     let mut hasher = FxHasher::default();
-    (&data.op, &data.operands[..], function.ty(data.results[0]), data.fast_math).hash(&mut hasher);
+    (&data.op, function.ty(data.results[0]), data.fast_math).hash(&mut hasher);
+    for operand in operands(data) {
+        operand.hash(&mut hasher);
+    }
     hasher.finish()
+}
+
+/// The operands; those of a sum or product, which may change places, in one order.
+fn operands(data: &InstData) -> impl Iterator<Item = Value> + '_ {
+    let commutes = match data.op {
+        Op::Binary(op) => is_commutative(op),
+        Op::Math(op) => op == MathOp::Fma,
+        _ => false,
+    };
+    let swaps = commutes && data.operands[1].index() < data.operands[0].index();
+    let position = move |at: usize| if swaps && at < 2 { 1 - at } else { at };
+    (0..data.operands.len()).map(move |at| data.operands[position(at)])
 }
 
 fn is_equal(function: &Function, a: Inst, b: Inst) -> bool {
     let (first, second) = (&function.insts[a], &function.insts[b]);
-    first.operands == second.operands
-        && first.op == second.op
+    first.op == second.op
+        && operands(first).eq(operands(second))
         && function.ty(first.results[0]) == function.ty(second.results[0])
         && first.fast_math == second.fast_math
 }
@@ -71,6 +87,8 @@ mod tests {
             |op, operands: &[_]| function.make_inst(Op::Binary(op), operands, &[Type::I32], &[], Span::NONE);
         let sum = binary(BinaryOp::Add, &[a, b]);
         let same = binary(BinaryOp::Add, &[a, b]);
+        let turned = binary(BinaryOp::Add, &[b, a]);
+        let difference = binary(BinaryOp::Sub, &[a, b]);
         let swapped = binary(BinaryOp::Sub, &[b, a]);
         let fast = binary(BinaryOp::Add, &[a, b]);
         function.insts[fast].fast_math = FastMath::CONTRACT;
@@ -78,7 +96,9 @@ mod tests {
         let outer = table.enter();
         assert_eq!(table.find_or_add(&function, sum), None);
         let inner = table.enter();
+        assert_eq!(table.find_or_add(&function, difference), None);
         assert_eq!(table.find_or_add(&function, swapped), None);
+        assert_eq!(table.find_or_add(&function, turned), Some(sum));
         assert_eq!(table.find_or_add(&function, fast), None);
         assert_eq!(table.find_or_add(&function, same), Some(sum));
         table.leave(inner);

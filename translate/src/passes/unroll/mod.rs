@@ -17,7 +17,7 @@
 
 mod counted;
 mod distance;
-mod streams;
+pub(super) mod streams;
 
 use super::Context;
 use super::rewrite::{Cloner, Substitution};

@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 const MAX_WORDS: u32 = 32;
 
 /// The pointers among a kernel's parameters behind which nothing changes while the kernel runs.
-pub(super) fn unchanging(function: &Function) -> FxHashSet<Value> {
+pub(in crate::passes) fn unchanging(function: &Function) -> FxHashSet<Value> {
     let Some(kernel) = &function.kernel else { return FxHashSet::default() };
     let is_promised = |(kind, value): (&KernelParamKind, Value)| {
         let KernelParamKind::Buffer { read_only, restrict, volatile } = *kind else { return false };
