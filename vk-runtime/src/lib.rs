@@ -71,6 +71,7 @@ pub use engine::pipeline::PipelineStatistics;
 pub use engine::print::{PrintHandler, PrintOptions, Printed};
 pub use engine::reports::{MeasureHandler, ReportHandler};
 pub use engine::sampler::{AddressingMode, FilterMode, SamplerDescription};
+pub use objects::ahead::Expected;
 pub use objects::arguments::Arg;
 pub use objects::batch::{Batch, DispatchTime, Submission};
 pub use objects::buffer::Buffer;

@@ -2,6 +2,7 @@
 
 use crate::engine::buffer::BufferInner;
 use crate::engine::command::Command;
+use crate::engine::compile_pool::CompilePool;
 use crate::engine::device_queue::DeviceQueues;
 use crate::engine::event::Event;
 use crate::engine::pinned::PinnedBuffers;
@@ -61,6 +62,10 @@ pub struct DeviceOptions {
     /// Lets a [`Presenter`](crate::Presenter) show images in windows. The instance must be made for that
     /// ([`InstanceOptions::presentation`](crate::InstanceOptions::presentation)).
     pub presentation: bool,
+    /// How many threads compile kernels before they are launched ([`Kernel::prepare`](crate::Kernel::prepare));
+    /// none if it is 0. `None` means one thread less than there are processors. They begin when there is
+    /// something to compile.
+    pub compile_threads: Option<usize>,
     /// Uses fences even where there are timeline semaphores. For tests.
     pub never_timeline: bool,
 }
@@ -79,6 +84,7 @@ impl Default for DeviceOptions {
             cache: None,
             always_move: false,
             presentation: false,
+            compile_threads: None,
             never_timeline: false,
         }
     }
@@ -112,6 +118,7 @@ pub(crate) struct DeviceShared {
     pub(crate) direct: bool,
     pub(crate) print_options: PrintOptions,
     pub(crate) statistics: Arc<PipelineCounters>,
+    pub(crate) compile_pool: CompilePool,
     /// Whether host and kernels use the same addresses of buffers, once that was tested.
     shares_addresses: OnceLock<bool>,
     /// Whether they also use the same memory.
@@ -173,6 +180,7 @@ impl Device {
                     handler: options.print_handler.clone(),
                 },
                 statistics: Arc::default(),
+                compile_pool: CompilePool::new(options.compile_threads.unwrap_or_else(spare_processors)),
                 options: options.clone(),
                 direct,
                 shares_addresses: OnceLock::new(),
@@ -271,6 +279,11 @@ impl Device {
         self.shared.statistics.now()
     }
 
+    /// Waits until the threads that compile kernels before they are launched have nothing to do.
+    pub fn finish_compiling(&self) {
+        self.shared.compile_pool.finish();
+    }
+
     pub(crate) fn stream(&self) -> &Arc<Stream> {
         &self.shared.stream.0
     }
@@ -320,6 +333,12 @@ impl Device {
     ) -> Result<Arc<BufferInner>> {
         BufferInner::new(&self.shared.heap, what, size, purpose).map(Arc::new)
     }
+}
+
+/// The processors besides the one of the application's thread, as far as they are worth threads.
+fn spare_processors() -> usize {
+    const MOST: usize = 15;
+    std::thread::available_parallelism().map_or(0, |count| (count.get() - 1).min(MOST))
 }
 
 impl fmt::Debug for Device {

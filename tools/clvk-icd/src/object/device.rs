@@ -174,6 +174,7 @@ impl Device {
             wait_timeout: Duration::MAX,
             cache: DiskCache::shared(),
             report_handler: report_handler(),
+            compile_threads: std::env::var("CLVK_COMPILE_THREADS").ok().and_then(|text| text.parse().ok()),
             always_stage: std::env::var_os("CLVK_ALWAYS_STAGE").is_some_and(|value| value == "1"),
             busy_wait: std::env::var("CLVK_BUSY_WAIT")
                 .ok()
