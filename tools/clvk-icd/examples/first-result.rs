@@ -5,7 +5,9 @@
 //!
 //! Each measurement is a process of its own. Between both calls it does what hosts do: it makes the buffers
 //! and kernels, writes the inputs, sets the arguments and enqueues the launches. Processes with
-//! `CLVK_COMPILE_THREADS=0` and without it take turns; the table has the medians. Results are verified.
+//! `CLVK_COMPILE_THREADS=0` and without it take turns; the table has the medians. Results are verified. The
+//! first columns say where the time goes without threads: `clBuildProgram`, objects and inputs, launches
+//! (where most drivers compile), and `clFinish` (where lavapipe compiles).
 
 #[path = "../tests/api/c.rs"]
 #[expect(dead_code, reason = "shared with the tests, which use all of it")]
@@ -24,7 +26,7 @@ use std::time::{Duration, Instant};
 
 /// The variable that turns compilation in the background off.
 const VARIABLE: &str = "CLVK_COMPILE_THREADS";
-/// Set to the folder of the caches in the processes that measure.
+/// Set to the name of the case in the processes that measure.
 const CHILD: &str = "CLVK_FIRST_RESULT";
 
 /// Measure the time from clBuildProgram to the end of the first clFinish.
@@ -61,59 +63,72 @@ impl Arguments {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let wanted = |name: &str| arguments.cases.is_empty() || arguments.cases.iter().any(|case| case == name);
-    let definitions = cases::ALL.iter().chain(cases::CXX).filter(|definition| wanted(definition.name));
-    if std::env::var_os(CHILD).is_some() {
-        for definition in definitions {
-            match measure(&arguments, &arguments.case(definition.build)) {
-                Ok(time) => println!("{}", time.as_secs_f64() * 1e3),
-                Err(reason) => {
-                    eprintln!("{}: {reason}", definition.name);
-                    return ExitCode::FAILURE;
-                }
+    let all = || cases::ALL.iter().chain(cases::CXX);
+    if let Ok(name) = std::env::var(CHILD) {
+        let definition = all().find(|definition| definition.name == name).expect("a case of this name");
+        return match measure(&arguments, &arguments.case(definition.build)) {
+            Ok(times) => {
+                println!("{}", times.map(|time| format!("{}", time.as_secs_f64() * 1e3)).join(" "));
+                ExitCode::SUCCESS
             }
-        }
-        return ExitCode::SUCCESS;
+            Err(reason) => {
+                eprintln!("{name}: {reason}");
+                ExitCode::FAILURE
+            }
+        };
     }
-    println!("| case | kernels | ms off | ms on | ratio |\n|---|---|---|---|---|");
+    let wanted = |name: &str| arguments.cases.is_empty() || arguments.cases.iter().any(|case| case == name);
+    let definitions = all().filter(|definition| wanted(definition.name));
+    println!("| case | kernels | build | inputs | launch | finish | ms off | ms on | ratio |");
+    println!("|---|---|---|---|---|---|---|---|---|");
     let (mut logs, mut measured, mut sums) = (0.0, 0u32, [0.0; 2]);
     for definition in definitions {
         let kernels = names(&arguments.case(definition.build)).len();
         match in_turn(definition.name, arguments.rounds) {
-            Ok([off, on]) => {
-                println!("| {} | {kernels} | {off:.1} | {on:.1} | {:.2} |", definition.name, off / on);
+            Ok(([off, on], phases)) => {
+                let phases = phases.map(|time| format!("{time:.1}")).join(" | ");
+                let ratio = off / on;
+                println!("| {} | {kernels} | {phases} | {off:.1} | {on:.1} | {ratio:.2} |", definition.name);
                 (logs, measured) = (logs + (off / on).ln(), measured + 1);
                 sums = [sums[0] + off, sums[1] + on];
             }
-            Err(reason) => println!("| {} | {kernels} | {} | | |", definition.name, reason.trim()),
+            Err(reason) => println!("| {} | {kernels} | {} |", definition.name, reason.trim()),
         }
     }
     let mean = (logs / f64::from(measured.max(1))).exp();
-    println!("| sum; geometric mean of {measured} | | {:.1} | {:.1} | {mean:.2} |", sums[0], sums[1]);
+    println!("| sum; geometric mean of {measured} | | | | | | {:.1} | {:.1} | {mean:.2} |", sums[0], sums[1]);
     ExitCode::SUCCESS
 }
 
-/// The median times without threads and with them, in milliseconds.
-fn in_turn(case: &str, rounds: usize) -> Result<[f64; 2], String> {
-    let mut times = [Vec::new(), Vec::new()];
+/// The phases that are measured.
+const PHASES: usize = 4;
+
+/// The median times without threads and with them, in milliseconds, and of the phases without threads.
+fn in_turn(case: &str, rounds: usize) -> Result<([f64; 2], [f64; PHASES]), String> {
+    let mut times: [Vec<[f64; PHASES]>; 2] = [Vec::new(), Vec::new()];
     for round in 0..2 * rounds {
         // Off, on, on, off: what slows the machine down meets both.
         let on = matches!(round % 4, 1 | 2);
         times[usize::from(on)].push(in_process(case, on)?);
     }
-    Ok(times.map(|mut times| {
-        times.sort_by(f64::total_cmp);
-        times[times.len() / 2]
-    }))
+    let total = |times: &Vec<[f64; PHASES]>| median(times.iter().map(|phases| phases.iter().sum()));
+    let phases = std::array::from_fn(|phase| median(times[0].iter().map(|phases| phases[phase])));
+    Ok(([total(&times[0]), total(&times[1])], phases))
+}
+
+fn median(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut sorted: Vec<f64> = numbers.collect();
+    sorted.sort_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
 }
 
 /// One measurement.
-fn in_process(case: &str, on: bool) -> Result<f64, String> {
+fn in_process(case: &str, on: bool) -> Result<[f64; PHASES], String> {
     let caches = tempfile::tempdir().map_err(|error| error.to_string())?;
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(own);
-    command.args(std::env::args_os().skip(1)).args(["--case", case]);
-    command.env(CHILD, "1").env("CLVK_CACHE_DIR", caches.path());
+    command.args(std::env::args_os().skip(1));
+    command.env(CHILD, case).env("CLVK_CACHE_DIR", caches.path());
     // The caches of Mesa and of NVIDIA's driver.
     command.env("MESA_SHADER_CACHE_DISABLE", "1").env("__GL_SHADER_DISK_CACHE", "0");
     if !on {
@@ -124,8 +139,9 @@ fn in_process(case: &str, on: bool) -> Result<f64, String> {
     if !output.status.success() {
         return Err(text(&output.stderr).lines().last().unwrap_or("it failed").to_owned());
     }
-    // Where several cases were asked for, the last one is this.
-    text(&output.stdout).lines().last().and_then(|line| line.parse().ok()).ok_or("no time".to_owned())
+    let line = text(&output.stdout).lines().last().unwrap_or_default().to_owned();
+    let times = line.split(' ').map(str::parse).collect::<Result<Vec<f64>, _>>().unwrap_or_default();
+    times.try_into().map_err(|_| "it printed no times".to_owned())
 }
 
 /// The kernels that a case launches.
@@ -136,8 +152,8 @@ fn names(case: &Case) -> Vec<&str> {
     names
 }
 
-/// Runs a case as a host does; gives the time.
-fn measure(arguments: &Arguments, case: &Case) -> Result<Duration, String> {
+/// Runs a case as a host does; gives the times.
+fn measure(arguments: &Arguments, case: &Case) -> Result<[Duration; PHASES], String> {
     let source = std::fs::read_to_string(case.source_path()).map_err(|error| error.to_string())?;
     let options = CString::new(case.options.join(" ")).map_err(|error| error.to_string())?;
     let session = Session::new();
@@ -148,6 +164,7 @@ fn measure(arguments: &Arguments, case: &Case) -> Result<Duration, String> {
     if status != CL_SUCCESS {
         return Err(format!("code {status}: {}", session.log(program).lines().next().unwrap_or_default()));
     }
+    let built = start.elapsed();
     let mut kernels = BTreeMap::new();
     for name in names(case) {
         let text = CString::new(name).map_err(|error| error.to_string())?;
@@ -155,6 +172,7 @@ fn measure(arguments: &Arguments, case: &Case) -> Result<Duration, String> {
     }
     let memory: Vec<cl_mem> =
         case.resources.iter().map(|it| resource(&session, &it.kind, &it.data)).collect();
+    let prepared = start.elapsed();
     for launch in &case.launches {
         let kernel = kernels[launch.kernel.as_str()];
         for (index, argument) in (0u32..).zip(&launch.arguments) {
@@ -166,15 +184,16 @@ fn measure(arguments: &Arguments, case: &Case) -> Result<Duration, String> {
             ok(unsafe { clFinish(session.queue) });
         }
     }
+    let launched = start.elapsed();
     // SAFETY: the session's queue.
     ok(unsafe { clFinish(session.queue) });
-    let time = start.elapsed();
+    let done = start.elapsed();
     for output in &case.outputs {
         let (kind, buffer) = (&case.resources[output.resource.0].kind, memory[output.resource.0]);
         let result = contents(&session, kind, buffer, output.expected.len());
         compare::verify(case, output, &result).map_err(|mismatch| mismatch.to_string())?;
     }
-    Ok(time)
+    Ok([built, prepared - built, launched - prepared, done - launched])
 }
 
 /// A buffer or an image with these contents.

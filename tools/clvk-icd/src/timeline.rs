@@ -43,6 +43,18 @@ pub fn compilation<R>(name: &str, work: impl FnOnce() -> R) -> R {
     result
 }
 
+/// Records that a thread of a device has compiled a kernel, beginning at this time of [`host_time`].
+pub fn compiled_ahead(kernel: &str, began: u64) {
+    if let Some(timeline) = get() {
+        timeline.work("compilation", &pipeline_of(kernel), began);
+    }
+}
+
+/// What the timeline calls the compilation of a kernel by the driver.
+pub fn pipeline_of(kernel: &str) -> String {
+    format!("pipeline of {kernel}")
+}
+
 /// Writes what is left, and the table.
 fn finish() {
     if let Some(timeline) = get() {

@@ -211,3 +211,78 @@ mod at_exit {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::mpsc::{Receiver, Sender, channel};
+
+    /// A job that says when it begins, and waits until it may end.
+    fn held(done: &Arc<AtomicU32>) -> (Job, Receiver<()>, Sender<()>) {
+        let ((begins, begun), (end, may_end)) = (channel(), channel::<()>());
+        let done = Arc::clone(done);
+        let job = move || {
+            begins.send(()).unwrap();
+            may_end.recv().unwrap();
+            done.fetch_add(1, Ordering::Relaxed);
+        };
+        (Box::new(job), begun, end)
+    }
+
+    #[test]
+    fn jobs_run_side_by_side_on_as_many_threads_as_there_may_be() {
+        let (pool, done) = (CompilePool::new(2), Arc::default());
+        let jobs: Vec<_> = (0..3).map(|_| held(&done)).collect();
+        let mut ends = Vec::new();
+        let mut begun = Vec::new();
+        for (job, begins, end) in jobs {
+            assert!(pool.queue().add(job));
+            begun.push(begins);
+            ends.push(end);
+        }
+        // Neither needs the other's end.
+        begun[0].recv().unwrap();
+        begun[1].recv().unwrap();
+        assert!(begun[2].try_recv().is_err(), "there are two threads");
+        ends.iter().for_each(|end| end.send(()).unwrap());
+        pool.finish();
+        assert_eq!(done.load(Ordering::Relaxed), 3);
+        assert!(!CompilePool::new(0).queue().add(Box::new(|| ())), "there are no threads");
+    }
+
+    #[test]
+    fn the_end_waits_for_what_has_begun_and_forgets_the_rest() {
+        type End = fn(CompilePool);
+        let ends: [End; 2] = [drop, |pool| pool.shared.exit()];
+        for end in ends {
+            let (pool, done) = (CompilePool::new(1), Arc::default());
+            let (job, begun, may_end) = held(&done);
+            let (other, _, _keep) = held(&done);
+            let queue = pool.queue();
+            assert!(queue.add(job) && queue.add(other));
+            begun.recv().unwrap();
+            let ending = std::thread::spawn(move || end(pool));
+            // It is closed before it waits.
+            while queue.is_open() {
+                std::thread::yield_now();
+            }
+            assert!(!queue.add(Box::new(|| ())));
+            assert_eq!(done.load(Ordering::Relaxed), 0);
+            may_end.send(()).unwrap();
+            ending.join().unwrap();
+            assert_eq!(done.load(Ordering::Relaxed), 1);
+        }
+    }
+
+    #[test]
+    fn a_job_that_panics_ends_no_thread() {
+        let pool = CompilePool::new(1);
+        assert!(pool.queue().add(Box::new(|| panic!("for the test"))));
+        let done = Arc::new(AtomicU32::new(0));
+        let counted = Arc::clone(&done);
+        assert!(pool.queue().add(Box::new(move || drop(counted.fetch_add(1, Ordering::Relaxed)))));
+        pool.finish();
+        assert_eq!(done.load(Ordering::Relaxed), 1);
+    }
+}

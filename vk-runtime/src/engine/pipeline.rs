@@ -5,6 +5,7 @@ use crate::engine::compile_pool::CompileQueue;
 use crate::engine::compile_table::{CompileTable, Found};
 use crate::engine::pipeline_cache::PipelineCache;
 use crate::engine::spirv;
+use crate::vulkan::clock::host_time;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::Owned;
 use crate::vulkan::logical_device::LogicalDevice;
@@ -17,6 +18,7 @@ use clvk_interface::{
 };
 use smallvec::SmallVec;
 use std::ffi::CString;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -33,15 +35,46 @@ pub struct PipelineStatistics {
     pub ahead: u64,
 }
 
+/// Is told which kernels threads of the device have compiled before a launch asked for them.
+#[derive(Clone)]
+pub struct CompileHandler(Arc<dyn Fn(&str, u64) + Send + Sync>);
+
+impl CompileHandler {
+    /// A handler that calls a function when a kernel is compiled, from the thread that did it, with the
+    /// kernel's name and the time ([`crate::host_time`]) at which the thread began.
+    pub fn new(function: impl Fn(&str, u64) + Send + Sync + 'static) -> Self {
+        CompileHandler(Arc::new(function))
+    }
+}
+
+impl Default for CompileHandler {
+    /// Does nothing.
+    fn default() -> Self {
+        CompileHandler::new(|_, _| {})
+    }
+}
+
+impl fmt::Debug for CompileHandler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CompileHandler")
+    }
+}
+
 /// The counters behind [`PipelineStatistics`], for all modules of a device.
 #[derive(Default)]
 pub(crate) struct PipelineCounters {
     compiled: AtomicU64,
     reused: AtomicU64,
     ahead: AtomicU64,
+    handler: CompileHandler,
 }
 
 impl PipelineCounters {
+    /// All zero. The handler is told what is compiled ahead.
+    pub(crate) fn new(handler: CompileHandler) -> Self {
+        PipelineCounters { handler, ..PipelineCounters::default() }
+    }
+
     pub(crate) fn now(&self) -> PipelineStatistics {
         PipelineStatistics {
             compiled: self.compiled.load(Ordering::Relaxed),
@@ -170,11 +203,14 @@ impl ModulePipelines {
 impl Module {
     /// Compiles a pipeline on a thread of the device, unless a launch has been faster.
     fn compile_wanted(&self, kernel: usize, key: &PipelineKey) {
-        let Some(making) = self.kernels[kernel].compiled.begin(key) else { return };
+        let parts = &self.kernels[kernel];
+        let Some(making) = parts.compiled.begin(key) else { return };
+        let began = host_time();
         match self.compile_new(kernel, key) {
             Ok(pipeline) => {
                 self.counters.ahead.fetch_add(1, Ordering::Relaxed);
                 making.done(pipeline);
+                (self.counters.handler.0)(&parts.entry_point.to_string_lossy(), began);
             }
             Err(error) => tracing::debug!(%error, "a pipeline could not be compiled ahead"),
         }

@@ -6,7 +6,7 @@ use crate::engine::compile_pool::CompilePool;
 use crate::engine::device_queue::DeviceQueues;
 use crate::engine::event::Event;
 use crate::engine::pinned::PinnedBuffers;
-use crate::engine::pipeline::{PipelineCounters, PipelineStatistics};
+use crate::engine::pipeline::{CompileHandler, PipelineCounters, PipelineStatistics};
 use crate::engine::placed::PlacedMemory;
 use crate::engine::print::{PrintHandler, PrintOptions};
 use crate::engine::reports::{MeasureHandler, ReportHandler};
@@ -62,10 +62,13 @@ pub struct DeviceOptions {
     /// Lets a [`Presenter`](crate::Presenter) show images in windows. The instance must be made for that
     /// ([`InstanceOptions::presentation`](crate::InstanceOptions::presentation)).
     pub presentation: bool,
-    /// How many threads compile kernels before they are launched ([`Kernel::prepare`](crate::Kernel::prepare));
-    /// none if it is 0. `None` means one thread less than there are processors. They begin when there is
-    /// something to compile.
+    /// How many threads compile kernels before they are launched ([`Kernel::prepare`](crate::Kernel::prepare)).
+    /// They begin when there is something to compile. `None` means one less than there are processors, or
+    /// none if the device is the host's processor: its drivers compile when a kernel is first dispatched, or
+    /// one kernel at a time.
     pub compile_threads: Option<usize>,
+    /// Is told what these threads compile.
+    pub compile_handler: CompileHandler,
     /// Uses fences even where there are timeline semaphores. For tests.
     pub never_timeline: bool,
 }
@@ -85,6 +88,7 @@ impl Default for DeviceOptions {
             always_move: false,
             presentation: false,
             compile_threads: None,
+            compile_handler: CompileHandler::default(),
             never_timeline: false,
         }
     }
@@ -163,6 +167,8 @@ impl Device {
         let stream = OpenStream(Stream::new(&heap, info, &stream_options)?);
         let shares_memory = matches!(info.kind(), DeviceKind::Cpu | DeviceKind::Integrated);
         let direct = shares_memory && !options.always_stage && heap.allocator.offers(!0, MemoryUse::Shared);
+        let threads = || if info.kind() == DeviceKind::Cpu { 0 } else { spare_processors() };
+        let compile_threads = options.compile_threads.unwrap_or_else(threads);
         tracing::info!(%info, direct, "device opened");
         let profile = &usable.capabilities.profile;
         Ok(Device {
@@ -179,8 +185,8 @@ impl Device {
                     buffer_size: options.print_buffer_size,
                     handler: options.print_handler.clone(),
                 },
-                statistics: Arc::default(),
-                compile_pool: CompilePool::new(options.compile_threads.unwrap_or_else(spare_processors)),
+                statistics: Arc::new(PipelineCounters::new(options.compile_handler.clone())),
+                compile_pool: CompilePool::new(compile_threads),
                 options: options.clone(),
                 direct,
                 shares_addresses: OnceLock::new(),
