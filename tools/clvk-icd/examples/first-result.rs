@@ -15,7 +15,7 @@ mod c;
 
 use c::*;
 use clap::{Parser, ValueEnum};
-use clvk_tests::case::{Argument, Case, Launch, ResourceKind, Size};
+use clvk_tests::case::{Addressing, Argument, Case, Launch, ResourceKind, Size};
 use clvk_tests::{cases, compare};
 use opencl_sys::*;
 use std::collections::BTreeMap;
@@ -176,7 +176,7 @@ fn measure(arguments: &Arguments, case: &Case) -> Result<[Duration; PHASES], Str
     for launch in &case.launches {
         let kernel = kernels[launch.kernel.as_str()];
         for (index, argument) in (0u32..).zip(&launch.arguments) {
-            set_argument(kernel, index, argument, &memory)?;
+            set_argument(&session, kernel, index, argument, &memory);
         }
         enqueue(&session, kernel, launch, !arguments.no_local)?;
         if arguments.finish_each {
@@ -238,7 +238,7 @@ fn contents(session: &Session, kind: &ResourceKind, memory: cl_mem, size: usize)
     data
 }
 
-fn set_argument(kernel: cl_kernel, index: u32, argument: &Argument, memory: &[cl_mem]) -> Result<(), String> {
+fn set_argument(session: &Session, kernel: cl_kernel, index: u32, argument: &Argument, memory: &[cl_mem]) {
     match argument {
         Argument::Resource(id) => set(kernel, index, &memory[id.0]),
         Argument::Null => set(kernel, index, &null_mut::<c_void>()),
@@ -248,9 +248,19 @@ fn set_argument(kernel: cl_kernel, index: u32, argument: &Argument, memory: &[cl
         }
         // SAFETY: local memory has no value.
         Argument::Local(size) => ok(unsafe { clSetKernelArg(kernel, index, *size, null()) }),
-        Argument::Sampler(_) => return Err("it has a sampler as an argument".to_owned()),
+        Argument::Sampler(sampler) => {
+            let addressing = match sampler.addressing {
+                Addressing::Clamp => CL_ADDRESS_CLAMP,
+                Addressing::ClampToEdge => CL_ADDRESS_CLAMP_TO_EDGE,
+            };
+            let filter = if sampler.linear { CL_FILTER_LINEAR } else { CL_FILTER_NEAREST };
+            let normalised = u32::from(sampler.normalized);
+            // SAFETY: the session's context. The sampler lives as long as the process.
+            let sampler =
+                created(|e| unsafe { clCreateSampler(session.context, normalised, addressing, filter, e) });
+            set(kernel, index, &sampler);
+        }
     }
-    Ok(())
 }
 
 fn enqueue(session: &Session, kernel: cl_kernel, launch: &Launch, with_local: bool) -> Result<(), String> {

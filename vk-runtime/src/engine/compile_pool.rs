@@ -281,7 +281,10 @@ mod tests {
         assert!(pool.queue().add(Box::new(|| panic!("for the test"))));
         let done = Arc::new(AtomicU32::new(0));
         let counted = Arc::clone(&done);
-        assert!(pool.queue().add(Box::new(move || drop(counted.fetch_add(1, Ordering::Relaxed)))));
+        let count = move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+        };
+        assert!(pool.queue().add(Box::new(count)));
         pool.finish();
         assert_eq!(done.load(Ordering::Relaxed), 1);
     }

@@ -331,17 +331,22 @@ impl Kernel {
         &self.program.kernels[self.index].samplers
     }
 
-    /// The pipeline for this work-group size, for the size `enqueued` that the launch asked for, and for
-    /// these sizes of local arguments; compiled if it is new.
+    /// The pipeline for the first of these work-group sizes, for the size `enqueued` that the launch asked
+    /// for, and for these sizes of local arguments; compiled if it is new. The launch will ask for the other
+    /// sizes, too.
     pub(crate) fn pipeline(
         &self,
-        local: [u32; 3],
+        mut sizes: impl Iterator<Item = [u32; 3]>,
         enqueued: [u32; 3],
         locals: &[(u32, u32)],
     ) -> Result<Arc<Pipeline>> {
-        let (program, key) = (&self.program, PipelineKey::new(local, enqueued, locals));
+        let (program, first) = (&self.program, sizes.next().expect("launches have dispatches"));
+        let key = |local| PipelineKey::new(local, enqueued, locals);
         program.note_launch(self.index);
-        program.pipelines.get(self.index, &key, || program.prepare_others(self.index, enqueued))
+        program.pipelines.get(self.index, &key(first), || {
+            sizes.for_each(|local| program.pipelines.compile_ahead(self.index, key(local)));
+            program.prepare_others(self.index, enqueued);
+        })
     }
 }
 

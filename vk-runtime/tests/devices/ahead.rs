@@ -8,6 +8,7 @@ use vk_runtime::{Arg, Buffer, Device, DeviceOptions, Expected, Kernel, LaunchCon
 pub const TESTS: &[Test] = &[
     ("a_prepared_kernel_is_compiled_before_its_launch", a_prepared_kernel_is_compiled_before_its_launch),
     ("a_size_that_nobody_expected_is_right", a_size_that_nobody_expected_is_right),
+    ("all_sizes_of_a_launch_are_compiled_side_by_side", all_sizes_of_a_launch_are_compiled_side_by_side),
     ("local_arguments_must_be_known", local_arguments_must_be_known),
     ("what_cannot_be_launched_is_not_compiled", what_cannot_be_launched_is_not_compiled),
     ("without_threads_nothing_is_compiled_ahead", without_threads_nothing_is_compiled_ahead),
@@ -88,6 +89,18 @@ fn a_size_that_nobody_expected_is_right(device: &Device) {
     let [compiled, ahead, reused] = counts(device);
     // Whoever was faster compiled the expected one.
     assert_eq!((compiled, ahead), (2, reused));
+}
+
+/// The kernel does not know smaller work-groups at the ends, so its results do not count here.
+fn all_sizes_of_a_launch_are_compiled_side_by_side(device: &Device) {
+    let device = &with_threads(device, 2);
+    let kernel = step(device, false);
+    let (from, to) = (buffer_of(device, 0..128), Buffer::new(device, 512).unwrap());
+    let arguments = [Arg::Buffer(&from), Arg::Buffer(&to), Arg::Bytes(&[0; 4])];
+    kernel.launch(&LaunchConfig::planar(10, 9).with_local([4, 4, 1]), &arguments).unwrap();
+    device.finish_compiling();
+    let [compiled, ahead, reused] = counts(device);
+    assert_eq!((compiled, ahead), (4, reused), "the corner, both edges and the inside");
 }
 
 fn local_arguments_must_be_known(device: &Device) {
