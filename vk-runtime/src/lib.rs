@@ -67,7 +67,7 @@ pub use engine::event::{Event, EventStatus, Profile};
 pub use engine::executable::{Executable, ExecutableCost, Statistic, StatisticValue};
 pub use engine::image::{ImageDescription, ImageRegion};
 pub use engine::nd_range::LaunchConfig;
-pub use engine::pipeline::{CompileHandler, PipelineStatistics};
+pub use engine::pipeline::{Compilation, CompileHandler, PipelineStatistics};
 pub use engine::print::{PrintHandler, PrintOptions, Printed};
 pub use engine::reports::{MeasureHandler, ReportHandler};
 pub use engine::sampler::{AddressingMode, FilterMode, SamplerDescription};

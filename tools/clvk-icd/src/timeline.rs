@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
-use vk_runtime::{Event, EventStatus, Profile, host_time};
+use vk_runtime::{Compilation, Event, EventStatus, Profile, host_time};
 
 /// The timeline of the process; none if nobody wants one.
 pub fn get() -> Option<&'static Timeline> {
@@ -43,10 +43,10 @@ pub fn compilation<R>(name: &str, work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Records that a thread of a device has compiled a kernel, beginning at this time of [`host_time`].
-pub fn compiled_ahead(kernel: &str, began: u64) {
+/// Records what a thread of a device has compiled.
+pub fn compiled_ahead(compilation: Compilation<'_>) {
     if let Some(timeline) = get() {
-        timeline.work("compilation", &pipeline_of(kernel), began);
+        timeline.work("compilation", &pipeline_of(compilation.kernel), compilation.began);
     }
 }
 

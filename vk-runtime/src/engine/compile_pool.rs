@@ -95,8 +95,8 @@ impl CompileQueue {
         !lock(&self.shared.state).closed
     }
 
-    /// Has a thread do a job; false if it will not be done.
-    pub(crate) fn add(&self, job: Job) -> bool {
+    /// Has a thread do a job, before all others that wait if it is urgent; false if it will not be done.
+    pub(crate) fn add(&self, job: Job, urgent: bool) -> bool {
         let shared = &self.shared;
         let mut state = lock(&shared.state);
         if state.closed || state.jobs.len() >= MOST_WAITING || !shared.is_here() {
@@ -115,7 +115,11 @@ impl CompileQueue {
         if state.threads.is_empty() {
             return false;
         }
-        state.jobs.push_back(job);
+        if urgent {
+            state.jobs.push_front(job);
+        } else {
+            state.jobs.push_back(job);
+        }
         drop(state);
         shared.work.notify_one();
         true
@@ -237,7 +241,7 @@ mod tests {
         let mut ends = Vec::new();
         let mut begun = Vec::new();
         for (job, begins, end) in jobs {
-            assert!(pool.queue().add(job));
+            assert!(pool.queue().add(job, false));
             begun.push(begins);
             ends.push(end);
         }
@@ -248,7 +252,7 @@ mod tests {
         ends.iter().for_each(|end| end.send(()).unwrap());
         pool.finish();
         assert_eq!(done.load(Ordering::Relaxed), 3);
-        assert!(!CompilePool::new(0).queue().add(Box::new(|| ())), "there are no threads");
+        assert!(!CompilePool::new(0).queue().add(Box::new(|| ()), false), "there are no threads");
     }
 
     #[test]
@@ -260,14 +264,14 @@ mod tests {
             let (job, begun, may_end) = held(&done);
             let (other, _, _keep) = held(&done);
             let queue = pool.queue();
-            assert!(queue.add(job) && queue.add(other));
+            assert!(queue.add(job, false) && queue.add(other, true));
             begun.recv().unwrap();
             let ending = std::thread::spawn(move || end(pool));
             // It is closed before it waits.
             while queue.is_open() {
                 std::thread::yield_now();
             }
-            assert!(!queue.add(Box::new(|| ())));
+            assert!(!queue.add(Box::new(|| ()), false));
             assert_eq!(done.load(Ordering::Relaxed), 0);
             may_end.send(()).unwrap();
             ending.join().unwrap();
@@ -276,15 +280,30 @@ mod tests {
     }
 
     #[test]
+    fn urgent_jobs_come_first() {
+        let (pool, order) = (CompilePool::new(1), Arc::new(Mutex::new(Vec::new())));
+        let (job, begun, may_end) = held(&Arc::default());
+        assert!(pool.queue().add(job, false));
+        begun.recv().unwrap();
+        for (name, urgent) in [("first", false), ("second", false), ("urgent", true)] {
+            let order = Arc::clone(&order);
+            assert!(pool.queue().add(Box::new(move || lock(&order).push(name)), urgent));
+        }
+        may_end.send(()).unwrap();
+        pool.finish();
+        assert_eq!(*lock(&order), ["urgent", "first", "second"]);
+    }
+
+    #[test]
     fn a_job_that_panics_ends_no_thread() {
         let pool = CompilePool::new(1);
-        assert!(pool.queue().add(Box::new(|| panic!("for the test"))));
+        assert!(pool.queue().add(Box::new(|| panic!("for the test")), false));
         let done = Arc::new(AtomicU32::new(0));
         let counted = Arc::clone(&done);
         let count = move || {
             counted.fetch_add(1, Ordering::Relaxed);
         };
-        assert!(pool.queue().add(Box::new(count)));
+        assert!(pool.queue().add(Box::new(count), false));
         pool.finish();
         assert_eq!(done.load(Ordering::Relaxed), 1);
     }

@@ -35,14 +35,22 @@ pub struct PipelineStatistics {
     pub ahead: u64,
 }
 
-/// Is told which kernels threads of the device have compiled before a launch asked for them.
+/// A compilation by a thread of the device, before a launch asked for it, that is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compilation<'a> {
+    /// The kernel's name.
+    pub kernel: &'a str,
+    /// The time ([`crate::host_time`]) at which the thread began.
+    pub began: u64,
+}
+
+/// Is told what threads of the device have compiled.
 #[derive(Clone)]
-pub struct CompileHandler(Arc<dyn Fn(&str, u64) + Send + Sync>);
+pub struct CompileHandler(Arc<dyn Fn(Compilation<'_>) + Send + Sync>);
 
 impl CompileHandler {
-    /// A handler that calls a function when a kernel is compiled, from the thread that did it, with the
-    /// kernel's name and the time ([`crate::host_time`]) at which the thread began.
-    pub fn new(function: impl Fn(&str, u64) + Send + Sync + 'static) -> Self {
+    /// A handler that calls a function after each compilation, from the thread that did it.
+    pub fn new(function: impl Fn(Compilation<'_>) + Send + Sync + 'static) -> Self {
         CompileHandler(Arc::new(function))
     }
 }
@@ -50,7 +58,7 @@ impl CompileHandler {
 impl Default for CompileHandler {
     /// Does nothing.
     fn default() -> Self {
-        CompileHandler::new(|_, _| {})
+        CompileHandler::new(|_| {})
     }
 }
 
@@ -183,7 +191,8 @@ impl ModulePipelines {
 
     /// Has a thread compile a pipeline that a launch may ask for. If that fails, the launch compiles it again
     /// and reports the failure. Nothing is compiled any more if the module is gone before the thread begins.
-    pub(crate) fn compile_ahead(&self, kernel: usize, key: PipelineKey) {
+    /// What launches will ask for most probably is urgent.
+    pub(crate) fn compile_ahead(&self, kernel: usize, key: PipelineKey, urgent: bool) {
         let (Some(queue), table) = (&self.queue, &self.module.kernels[kernel].compiled) else { return };
         if !table.want(&key) {
             return;
@@ -194,9 +203,14 @@ impl ModulePipelines {
                 module.compile_wanted(kernel, &wanted);
             }
         };
-        if !queue.add(Box::new(job)) {
+        if !queue.add(Box::new(job), urgent) {
             table.forget(&key);
         }
+    }
+
+    /// No thread begins with a pipeline any more.
+    pub(crate) fn forget(&self, kernel: usize, key: &PipelineKey) {
+        self.module.kernels[kernel].compiled.forget(key);
     }
 }
 
@@ -210,7 +224,8 @@ impl Module {
             Ok(pipeline) => {
                 self.counters.ahead.fetch_add(1, Ordering::Relaxed);
                 making.done(pipeline);
-                (self.counters.handler.0)(&parts.entry_point.to_string_lossy(), began);
+                let kernel = &parts.entry_point.to_string_lossy();
+                (self.counters.handler.0)(Compilation { kernel, began });
             }
             Err(error) => tracing::debug!(%error, "a pipeline could not be compiled ahead"),
         }

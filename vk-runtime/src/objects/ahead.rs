@@ -26,6 +26,7 @@ pub(crate) struct Foreseen {
 /// A kernel with an unknown work-group size.
 struct Guess {
     dimensions: u32,
+    local: [u32; 3],
     /// Specialisation constants of its `__local` arguments.
     locals: Vec<(u32, u32)>,
 }
@@ -65,9 +66,9 @@ impl Kernel {
         let local = known.unwrap_or_else(|| {
             nd_range::chosen_local_size(interface, many(dimensions), self.device().profile())
         });
-        program.compile_ahead(self.index, local, &locals);
+        program.compile_ahead(self.index, local, &locals, false);
         if known.is_none() && interface.required_sub_groups.is_none() {
-            *lock(&program.foreseen(self.index).guess) = Some(Guess { dimensions, locals });
+            *lock(&program.foreseen(self.index).guess) = Some(Guess { dimensions, local, locals });
         }
     }
 }
@@ -82,40 +83,51 @@ fn many(dimensions: u32) -> [u64; 3] {
 }
 
 impl ProgramShared {
-    /// Notes a launch.
-    pub(crate) fn note_launch(&self, kernel: usize) {
-        self.foreseen(kernel).launched.store(true, Ordering::Relaxed);
+    /// Notes a launch; whether it is the kernel's first.
+    pub(crate) fn note_launch(&self, kernel: usize) -> bool {
+        let launched = &self.foreseen(kernel).launched;
+        let is_first = !launched.load(Ordering::Relaxed);
+        if is_first {
+            launched.store(true, Ordering::Relaxed);
+        }
+        is_first
     }
 
     /// Guesses that kernels that were not launched yet will have the work-group size of one that is launched
-    /// for the first time.
+    /// for the first time, instead of what was guessed before.
     pub(crate) fn prepare_others(&self, launched: usize, local: [u32; 3]) {
         if !self.pipelines.compiles_ahead() {
             return;
         }
         let dimensions = local.iter().rposition(|&size| size > 1).map_or(1, |last| last as u32 + 1);
-        for kernel in (0..self.interface.kernels.len()).filter(|&kernel| kernel != launched) {
+        // What is urgent overtakes what was before: the first kernel comes last.
+        for kernel in (0..self.interface.kernels.len()).rev() {
             let foreseen = self.foreseen(kernel);
-            if foreseen.launched.load(Ordering::Relaxed) {
+            if kernel != launched && foreseen.launched.load(Ordering::Relaxed) {
                 continue;
             }
-            let locals = match &*lock(&foreseen.guess) {
-                Some(guess) if guess.dimensions == dimensions => guess.locals.clone(),
-                _ => continue,
+            let mut guess = lock(&foreseen.guess);
+            let Some(guess) = guess.as_mut().filter(|it| it.dimensions == dimensions && it.local != local)
+            else {
+                continue;
             };
-            self.compile_ahead(kernel, local, &locals);
+            let before = std::mem::replace(&mut guess.local, local);
+            self.pipelines.forget(kernel, &PipelineKey::new(before, before, &guess.locals));
+            if kernel != launched {
+                self.compile_ahead(kernel, local, &guess.locals, true);
+            }
         }
     }
 
     /// Has a thread compile a pipeline, if the device can launch the kernel so.
-    fn compile_ahead(&self, kernel: usize, local: [u32; 3], locals: &[(u32, u32)]) {
+    fn compile_ahead(&self, kernel: usize, local: [u32; 3], locals: &[(u32, u32)], urgent: bool) {
         let (interface, profile) = (&self.interface.kernels[kernel], self.device.profile());
         let global = local.map(u64::from);
         let config = LaunchConfig::spatial(global[0], global[1], global[2]).with_local(local);
         let fits = nd_range::plan(interface, profile, &config).is_ok()
             && check_local_memory(profile, interface, locals).is_ok();
         if fits {
-            self.pipelines.compile_ahead(kernel, PipelineKey::new(local, local, locals));
+            self.pipelines.compile_ahead(kernel, PipelineKey::new(local, local, locals), urgent);
         }
     }
 }

@@ -342,10 +342,12 @@ impl Kernel {
     ) -> Result<Arc<Pipeline>> {
         let (program, first) = (&self.program, sizes.next().expect("launches have dispatches"));
         let key = |local| PipelineKey::new(local, enqueued, locals);
-        program.note_launch(self.index);
+        let is_first = program.note_launch(self.index);
         program.pipelines.get(self.index, &key(first), || {
-            sizes.for_each(|local| program.pipelines.compile_ahead(self.index, key(local)));
-            program.prepare_others(self.index, enqueued);
+            sizes.for_each(|local| program.pipelines.compile_ahead(self.index, key(local), true));
+            if is_first {
+                program.prepare_others(self.index, enqueued);
+            }
         })
     }
 }

@@ -271,10 +271,10 @@ impl Kernel {
 
     /// Sets an argument that was checked.
     fn put(&self, index: u32, argument: Argument) {
-        let has_new_form = self.forms().fold(false, |new, forms| forms.prepare(&argument) || new);
+        let new_forms = self.forms().filter(|forms| forms.prepare(&argument)).count();
         let is_local = matches!(argument, Argument::Local(_));
         self.arguments()[index as usize] = Some(argument);
-        if is_local || has_new_form {
+        if is_local || new_forms > 0 {
             self.compile_ahead();
         }
     }

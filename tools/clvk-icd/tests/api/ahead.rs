@@ -93,8 +93,8 @@ fn kernels_are_compiled_when_they_are_created() {
     // Once it was launched, nothing is guessed any more.
     let again = session.kernel(program, c"chosen");
     assert_eq!(counts(), [5, 3, 2]);
-    // SAFETY: the handles are the test's.
     for kernel in [required, hinted, chosen, again] {
+        // SAFETY: the handles are the test's.
         ok(unsafe { clReleaseKernel(kernel) });
     }
     release_program(program);
@@ -117,8 +117,8 @@ fn a_launch_tells_the_size_of_the_other_kernels() {
     assert_eq!(counts(), [5, 4, 0], "the one with as many dimensions is compiled for that size, too");
     add_one(&session, second, Some(4));
     assert_eq!(counts(), [5, 4, 1]);
-    // SAFETY: the handles are the test's.
     for kernel in [first, second, plane] {
+        // SAFETY: the handles are the test's.
         ok(unsafe { clReleaseKernel(kernel) });
     }
     release_program(program);
@@ -140,6 +140,7 @@ fn kernels_with_local_arguments_are_compiled_when_these_are_set() {
          }",
     );
     let kernel = session.kernel(program, c"add");
+    // SAFETY: local memory has no value.
     let local = |index, size| ok(unsafe { clSetKernelArg(kernel, index, size, null()) });
     local(1, 32);
     assert_eq!(counts(), [0; 3]);
