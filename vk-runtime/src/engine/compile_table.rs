@@ -1,8 +1,8 @@
-//! What is made once for each key, by whoever needs it first: a launch, or a thread that was told before.
+//! What is made once for each key: by a launch, or before by a thread.
 //!
-//! An entry is wanted (a thread will make it), in work, or made. Who needs an entry that is in work waits for
-//! it. Who needs one that is only wanted makes it instead of the thread, so nobody waits longer than without
-//! threads. If making fails, the entry is gone, and the next one who needs it tries again and sees the error.
+//! An entry is wanted (a thread will make it), in work, or made. A launch waits for an entry that is in work.
+//! It makes one that is only wanted instead of the thread, so it does not wait longer than without threads.
+//! If making fails, the entry is gone, and the next launch tries again and sees the error.
 
 use crate::vulkan::handle::lock;
 use rustc_hash::FxHashMap;
@@ -43,7 +43,7 @@ impl<K, V> Default for CompileTable<K, V> {
 }
 
 impl<K: Clone + Eq + Hash, V: Clone> CompileTable<K, V> {
-    /// An entry for one who needs it now.
+    /// An entry for a launch.
     pub(crate) fn get(&self, key: &K) -> Found<'_, K, V> {
         let mut entries = lock(&self.entries);
         loop {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn who_needs_it_does_not_wait_for_a_thread_that_has_not_begun() {
+    fn a_launch_does_not_wait_for_a_thread_that_has_not_begun() {
         let table = CompileTable::default();
         assert!(table.want(&1));
         let Found::Missing(making) = table.get(&1) else { panic!("nothing was made") };
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn who_needs_it_waits_for_a_thread_that_has_begun() {
+    fn a_launch_waits_for_a_thread_that_has_begun() {
         let table = CompileTable::default();
         assert!(table.want(&1));
         let making = table.begin(&1).expect("it is wanted");

@@ -73,7 +73,7 @@ impl Kernel {
     }
 }
 
-/// A global size with so many work-items that the choice of the work-group size is free.
+/// A global size of many work-items, which leaves the choice of the work-group size free.
 fn many(dimensions: u32) -> [u64; 3] {
     match dimensions {
         1 => [1 << 20, 1, 1],

@@ -62,10 +62,10 @@ pub struct DeviceOptions {
     /// Lets a [`Presenter`](crate::Presenter) show images in windows. The instance must be made for that
     /// ([`InstanceOptions::presentation`](crate::InstanceOptions::presentation)).
     pub presentation: bool,
-    /// How many threads compile kernels before they are launched ([`Kernel::prepare`](crate::Kernel::prepare)).
-    /// They begin when there is something to compile. `None` means one less than there are processors, or
-    /// none if the device is the host's processor: its drivers compile when a kernel is first dispatched, or
-    /// one kernel at a time.
+    /// How many threads compile kernels before they are launched
+    /// ([`Kernel::prepare`](crate::Kernel::prepare)). They begin when there is something to compile. `None`
+    /// means one less than there are processors, or none if the device is the host's processor: its drivers
+    /// compile when a kernel is first dispatched, or one kernel at a time.
     pub compile_threads: Option<usize>,
     /// Is told what these threads compile.
     pub compile_handler: CompileHandler,

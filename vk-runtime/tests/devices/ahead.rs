@@ -31,7 +31,7 @@ fn expecting(local: [u32; 3]) -> Expected<'static> {
     Expected { local: Some(local), dimensions: 1, ..Expected::default() }
 }
 
-/// Launches so many work-items in work-groups of this size, and compares the result.
+/// Launches this number of work-items in work-groups of this size, and compares the result.
 #[track_caller]
 fn launch(kernel: &Kernel, items: u32, local: Option<u32>) {
     let device = kernel.device();

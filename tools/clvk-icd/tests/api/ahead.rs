@@ -1,5 +1,5 @@
-//! Kernels are compiled in the background as soon as they exist. The device's counters tell who compiled. They
-//! count for the whole process, so each test has one of its own.
+//! Kernels are compiled in the background as soon as they exist. The device's counters tell who compiled.
+//! They count for the whole process, so each test has one of its own.
 
 use crate::c::*;
 use clvk_icd::object::platform::Platform;
@@ -174,7 +174,7 @@ fn zero_threads_compile_nothing() {
     release_program(program);
 }
 
-/// A program with many kernels, each of which takes the driver's compiler a while.
+/// A program with many kernels. Each takes the driver's compiler a while.
 fn many_kernels(count: usize) -> String {
     let kernel = |number| {
         format!(
