@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
-use vk_runtime::{Event, EventStatus, Profile, host_time};
+use vk_runtime::{Compilation, Event, EventStatus, Profile, host_time};
 
 /// The timeline of the process; none if nobody wants one.
 pub fn get() -> Option<&'static Timeline> {
@@ -41,6 +41,18 @@ pub fn compilation<R>(name: &str, work: impl FnOnce() -> R) -> R {
     let result = work();
     timeline.work("compilation", name, began);
     result
+}
+
+/// Records what a thread of a device has compiled.
+pub fn compiled_ahead(compilation: Compilation<'_>) {
+    if let Some(timeline) = get() {
+        timeline.work("compilation", &pipeline_of(compilation.kernel), compilation.began);
+    }
+}
+
+/// What the timeline calls the compilation of a kernel by the driver.
+pub fn pipeline_of(kernel: &str) -> String {
+    format!("pipeline of {kernel}")
 }
 
 /// Writes what is left, and the table.

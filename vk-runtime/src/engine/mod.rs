@@ -16,8 +16,9 @@
 //! - [`device_enqueue`], [`device_queue`]: kernels that enqueue others. [`mod@print`], [`loop_watch`],
 //!   [`reports`], [`faults`]: other output of launches.
 //! - [`swapchain`]: the images of a window.
-//! - [`pipeline_cache`]: compiled pipelines, kept from process to process. [`executable`]: what the driver
-//!   made of them.
+//! - [`compile_table`]: which pipelines are compiled, and who does it. [`compile_pool`]: threads that do it
+//!   before launches ask. [`pipeline_cache`]: compiled pipelines, kept from process to process.
+//!   [`executable`]: what the driver made of them.
 //!
 //! Nothing here knows the crate's public objects; what the engine needs of them are traits
 //! ([`event::Dependent`], [`device_enqueue::BlockLauncher`]). It imports `vulkan` but nothing from `objects`.
@@ -26,6 +27,8 @@ pub(crate) mod arena;
 pub(crate) mod arguments;
 pub(crate) mod buffer;
 pub(crate) mod command;
+pub(crate) mod compile_pool;
+pub(crate) mod compile_table;
 pub(crate) mod device_enqueue;
 pub(crate) mod device_queue;
 pub(crate) mod event;

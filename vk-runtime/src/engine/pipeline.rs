@@ -1,10 +1,13 @@
 //! Pipelines: the kernels of a module, compiled by the driver for sizes of work-groups and of local arguments
-//! when they are first launched with them.
+//! when they are first launched with them, or before, by threads of the device.
 
+use crate::engine::compile_pool::CompileQueue;
+use crate::engine::compile_table::{CompileTable, Found};
 use crate::engine::pipeline_cache::PipelineCache;
 use crate::engine::spirv;
+use crate::vulkan::clock::host_time;
 use crate::vulkan::error::{Error, Result};
-use crate::vulkan::handle::{Owned, lock};
+use crate::vulkan::handle::Owned;
 use crate::vulkan::logical_device::LogicalDevice;
 use crate::vulkan::physical_device::DeviceInfo;
 use ash::vk;
@@ -13,11 +16,11 @@ use clvk_interface::{
     ArgumentKind, BufferLocation, CompiledModule, DeviceProfile, ImageAccess, ImageDimension,
     KernelInterface, SpecConstants,
 };
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::ffi::CString;
+use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// How often pipelines were compiled and found.
@@ -25,8 +28,44 @@ use std::time::{Duration, Instant};
 pub struct PipelineStatistics {
     /// Pipelines compiled.
     pub compiled: u64,
-    /// Launches that found their pipeline compiled.
+    /// Launches that found their pipeline compiled, or being compiled by another thread.
     pub reused: u64,
+    /// Those of the compiled ones that were compiled before a launch asked for them
+    /// ([`Kernel::prepare`](crate::Kernel::prepare)).
+    pub ahead: u64,
+}
+
+/// A compilation by a thread of the device, before a launch asked for it, that is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compilation<'a> {
+    /// The kernel's name.
+    pub kernel: &'a str,
+    /// The time ([`crate::host_time`]) at which the thread began.
+    pub began: u64,
+}
+
+/// Is told what threads of the device have compiled.
+#[derive(Clone)]
+pub struct CompileHandler(Arc<dyn Fn(Compilation<'_>) + Send + Sync>);
+
+impl CompileHandler {
+    /// A handler that calls a function after each compilation, from the thread that did it.
+    pub fn new(function: impl Fn(Compilation<'_>) + Send + Sync + 'static) -> Self {
+        CompileHandler(Arc::new(function))
+    }
+}
+
+impl Default for CompileHandler {
+    /// Does nothing.
+    fn default() -> Self {
+        CompileHandler::new(|_| {})
+    }
+}
+
+impl fmt::Debug for CompileHandler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CompileHandler")
+    }
 }
 
 /// The counters behind [`PipelineStatistics`], for all modules of a device.
@@ -34,21 +73,36 @@ pub struct PipelineStatistics {
 pub(crate) struct PipelineCounters {
     compiled: AtomicU64,
     reused: AtomicU64,
+    ahead: AtomicU64,
+    handler: CompileHandler,
 }
 
 impl PipelineCounters {
+    /// All zero. The handler is told what is compiled ahead.
+    pub(crate) fn new(handler: CompileHandler) -> Self {
+        PipelineCounters { handler, ..PipelineCounters::default() }
+    }
+
     pub(crate) fn now(&self) -> PipelineStatistics {
         PipelineStatistics {
             compiled: self.compiled.load(Ordering::Relaxed),
             reused: self.reused.load(Ordering::Relaxed),
+            ahead: self.ahead.load(Ordering::Relaxed),
         }
     }
 }
 
 /// The pipelines of a module on a device.
 pub(crate) struct ModulePipelines {
+    module: Arc<Module>,
+    /// Who compiles them ahead.
+    queue: Option<CompileQueue>,
+}
+
+/// What the threads that compile share with launches. It lives until the last of them is done.
+struct Module {
     /// `None` if there are no kernels.
-    module: Option<Owned<vk::ShaderModule>>,
+    shaders: Option<Owned<vk::ShaderModule>>,
     cache: PipelineCache,
     /// One for each kernel, in order.
     kernels: Vec<KernelPipelines>,
@@ -62,12 +116,12 @@ struct KernelPipelines {
     layout: Arc<Layout>,
     /// The sub-group size, if sub-groups must be full where it divides the row of work-items.
     full_subgroups: Option<u32>,
-    compiled: Mutex<FxHashMap<PipelineKey, Arc<Pipeline>>>,
+    compiled: CompileTable<PipelineKey, Arc<Pipeline>>,
 }
 
 /// What a pipeline is specialised for.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct PipelineKey {
+pub(crate) struct PipelineKey {
     local: [u32; 3],
     /// The work-group size that the launch asked for.
     enqueued: [u32; 3],
@@ -75,51 +129,116 @@ struct PipelineKey {
     locals: SmallVec<[(u32, u32); 4]>,
 }
 
+impl PipelineKey {
+    /// For this work-group size, for the size `enqueued` that the launch asks for, and for these sizes of
+    /// local arguments.
+    pub(crate) fn new(local: [u32; 3], enqueued: [u32; 3], locals: &[(u32, u32)]) -> Self {
+        PipelineKey { local, enqueued, locals: SmallVec::from_slice(locals) }
+    }
+}
+
 impl ModulePipelines {
     /// Pipelines for a module, none compiled yet. [`crate::engine::interface_check`] has accepted the
-    /// interface. `disk` keeps the driver's pipelines from process to process.
+    /// interface. `disk` keeps the driver's pipelines from process to process, and `queue` compiles them
+    /// ahead.
     pub(crate) fn new(
         logical: &Arc<LogicalDevice>,
         device: &DeviceInfo,
         compiled: &CompiledModule,
         counters: &Arc<PipelineCounters>,
         disk: Option<&Arc<DiskCache>>,
+        queue: Option<CompileQueue>,
     ) -> Result<Self> {
         let profile = &device.usable()?.capabilities.profile;
         // A program that has only functions is legal and has no SPIR-V.
         let is_empty = compiled.interface.kernels.is_empty() && compiled.spirv.is_empty();
-        let module = if is_empty { None } else { Some(create_module(logical, profile, compiled)?) };
+        let shaders = if is_empty { None } else { Some(create_module(logical, profile, compiled)?) };
         let cache = PipelineCache::new(logical, device, &compiled.spirv, disk)?;
         let kernels =
             compiled.interface.kernels.iter().map(|kernel| KernelPipelines::new(logical, profile, kernel));
         let kernels = kernels.collect::<Result<Vec<_>>>()?;
         let (counters, logical) = (Arc::clone(counters), Arc::clone(logical));
-        Ok(ModulePipelines { module, cache, kernels, counters, logical })
+        let module = Arc::new(Module { shaders, cache, kernels, counters, logical });
+        Ok(ModulePipelines { module, queue })
     }
 
-    /// The pipeline of a kernel for this work-group size, for the size `enqueued` that the launch asked for,
-    /// and for these sizes of local arguments; compiled if it is new.
+    /// A pipeline of a kernel, for a launch; compiled if it is new, after `before` was called.
     pub(crate) fn get(
         &self,
         kernel: usize,
-        local: [u32; 3],
-        enqueued: [u32; 3],
-        locals: &[(u32, u32)],
+        key: &PipelineKey,
+        before: impl FnOnce(),
     ) -> Result<Arc<Pipeline>> {
-        let kernel = &self.kernels[kernel];
-        let key = PipelineKey { local, enqueued, locals: SmallVec::from_slice(locals) };
-        // Locked while compiling, so that two threads do not compile the same pipeline.
-        let mut compiled = lock(&kernel.compiled);
-        if let Some(pipeline) = compiled.get(&key) {
-            self.counters.reused.fetch_add(1, Ordering::Relaxed);
-            return Ok(Arc::clone(pipeline));
+        let module = &*self.module;
+        match module.kernels[kernel].compiled.get(key) {
+            Found::Made(pipeline) => {
+                module.counters.reused.fetch_add(1, Ordering::Relaxed);
+                Ok(pipeline)
+            }
+            Found::Missing(making) => {
+                before();
+                let pipeline = module.compile_new(kernel, key)?;
+                making.done(Arc::clone(&pipeline));
+                Ok(pipeline)
+            }
         }
-        let span = tracing::debug_span!("compile pipeline", kernel = ?kernel.entry_point, ?local);
+    }
+
+    /// Whether pipelines can be compiled ahead.
+    pub(crate) fn compiles_ahead(&self) -> bool {
+        self.queue.as_ref().is_some_and(CompileQueue::is_open)
+    }
+
+    /// Has a thread compile a pipeline that a launch may ask for. If that fails, the launch compiles it again
+    /// and reports the failure. Nothing is compiled any more if the module is gone before the thread begins.
+    /// What launches will ask for most probably is urgent.
+    pub(crate) fn compile_ahead(&self, kernel: usize, key: PipelineKey, urgent: bool) {
+        let (Some(queue), table) = (&self.queue, &self.module.kernels[kernel].compiled) else { return };
+        if !table.want(&key) {
+            return;
+        }
+        let (module, wanted) = (Arc::downgrade(&self.module), key.clone());
+        let job = move || {
+            if let Some(module) = module.upgrade() {
+                module.compile_wanted(kernel, &wanted);
+            }
+        };
+        if !queue.add(Box::new(job), urgent) {
+            table.forget(&key);
+        }
+    }
+
+    /// No thread begins with a pipeline any more.
+    pub(crate) fn forget(&self, kernel: usize, key: &PipelineKey) {
+        self.module.kernels[kernel].compiled.forget(key);
+    }
+}
+
+impl Module {
+    /// Compiles a pipeline on a thread of the device, unless a launch has been faster.
+    fn compile_wanted(&self, kernel: usize, key: &PipelineKey) {
+        let parts = &self.kernels[kernel];
+        let Some(making) = parts.compiled.begin(key) else { return };
+        let began = host_time();
+        match self.compile_new(kernel, key) {
+            Ok(pipeline) => {
+                self.counters.ahead.fetch_add(1, Ordering::Relaxed);
+                making.done(pipeline);
+                let kernel = &parts.entry_point.to_string_lossy();
+                (self.counters.handler.0)(Compilation { kernel, began });
+            }
+            Err(error) => tracing::debug!(%error, "a pipeline could not be compiled ahead"),
+        }
+    }
+
+    /// Compiles a pipeline, and counts it.
+    fn compile_new(&self, kernel: usize, key: &PipelineKey) -> Result<Arc<Pipeline>> {
+        let kernel = &self.kernels[kernel];
+        let span = tracing::debug_span!("compile pipeline", kernel = ?kernel.entry_point, local = ?key.local);
         let _entered = span.enter();
-        let pipeline = Arc::new(self.compile(kernel, &key)?);
+        let pipeline = Arc::new(self.compile(kernel, key)?);
         self.counters.compiled.fetch_add(1, Ordering::Relaxed);
         self.cache.note(self.logical.raw());
-        compiled.insert(key, Arc::clone(&pipeline));
         Ok(pipeline)
     }
 
@@ -137,7 +256,7 @@ impl ModulePipelines {
             vk::SpecializationInfo::default().map_entries(&entries).data(bytemuck::cast_slice(&data));
         let stage = vk::PipelineShaderStageCreateInfo::default()
             .stage(vk::ShaderStageFlags::COMPUTE)
-            .module(self.module.as_ref().expect("a program with kernels has a module").get())
+            .module(self.shaders.as_ref().expect("a program with kernels has a module").get())
             .name(&kernel.entry_point)
             .specialization_info(&specialization)
             .flags(kernel.stage_flags(key.local));
@@ -161,7 +280,7 @@ impl ModulePipelines {
     }
 }
 
-impl Drop for ModulePipelines {
+impl Drop for Module {
     fn drop(&mut self) {
         self.cache.save(self.logical.raw());
     }
@@ -175,7 +294,7 @@ impl KernelPipelines {
         let layout = Arc::new(Layout::new(logical, kernel)?);
         let full = kernel.sub_groups && profile.compute_full_subgroups;
         let full_subgroups = full.then_some(profile.subgroup_size.max(1));
-        Ok(KernelPipelines { entry_point, layout, full_subgroups, compiled: Mutex::default() })
+        Ok(KernelPipelines { entry_point, layout, full_subgroups, compiled: CompileTable::default() })
     }
 
     /// Demands full sub-groups for kernels that use them, where the sub-group size divides the row of

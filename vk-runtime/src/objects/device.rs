@@ -2,10 +2,11 @@
 
 use crate::engine::buffer::BufferInner;
 use crate::engine::command::Command;
+use crate::engine::compile_pool::CompilePool;
 use crate::engine::device_queue::DeviceQueues;
 use crate::engine::event::Event;
 use crate::engine::pinned::PinnedBuffers;
-use crate::engine::pipeline::{PipelineCounters, PipelineStatistics};
+use crate::engine::pipeline::{CompileHandler, PipelineCounters, PipelineStatistics};
 use crate::engine::placed::PlacedMemory;
 use crate::engine::print::{PrintHandler, PrintOptions};
 use crate::engine::reports::{MeasureHandler, ReportHandler};
@@ -61,6 +62,13 @@ pub struct DeviceOptions {
     /// Lets a [`Presenter`](crate::Presenter) show images in windows. The instance must be made for that
     /// ([`InstanceOptions::presentation`](crate::InstanceOptions::presentation)).
     pub presentation: bool,
+    /// How many threads compile kernels before they are launched
+    /// ([`Kernel::prepare`](crate::Kernel::prepare)). They begin when there is something to compile. `None`
+    /// means one less than there are processors, or none if the device is the host's processor: its drivers
+    /// compile when a kernel is first dispatched, or one kernel at a time.
+    pub compile_threads: Option<usize>,
+    /// Is told what these threads compile.
+    pub compile_handler: CompileHandler,
     /// Uses fences even where there are timeline semaphores. For tests.
     pub never_timeline: bool,
 }
@@ -79,6 +87,8 @@ impl Default for DeviceOptions {
             cache: None,
             always_move: false,
             presentation: false,
+            compile_threads: None,
+            compile_handler: CompileHandler::default(),
             never_timeline: false,
         }
     }
@@ -112,6 +122,7 @@ pub(crate) struct DeviceShared {
     pub(crate) direct: bool,
     pub(crate) print_options: PrintOptions,
     pub(crate) statistics: Arc<PipelineCounters>,
+    pub(crate) compile_pool: CompilePool,
     /// Whether host and kernels use the same addresses of buffers, once that was tested.
     shares_addresses: OnceLock<bool>,
     /// Whether they also use the same memory.
@@ -156,6 +167,8 @@ impl Device {
         let stream = OpenStream(Stream::new(&heap, info, &stream_options)?);
         let shares_memory = matches!(info.kind(), DeviceKind::Cpu | DeviceKind::Integrated);
         let direct = shares_memory && !options.always_stage && heap.allocator.offers(!0, MemoryUse::Shared);
+        let threads = || if info.kind() == DeviceKind::Cpu { 0 } else { spare_processors() };
+        let compile_threads = options.compile_threads.unwrap_or_else(threads);
         tracing::info!(%info, direct, "device opened");
         let profile = &usable.capabilities.profile;
         Ok(Device {
@@ -172,7 +185,8 @@ impl Device {
                     buffer_size: options.print_buffer_size,
                     handler: options.print_handler.clone(),
                 },
-                statistics: Arc::default(),
+                statistics: Arc::new(PipelineCounters::new(options.compile_handler.clone())),
+                compile_pool: CompilePool::new(compile_threads),
                 options: options.clone(),
                 direct,
                 shares_addresses: OnceLock::new(),
@@ -271,6 +285,11 @@ impl Device {
         self.shared.statistics.now()
     }
 
+    /// Waits until the threads that compile kernels before they are launched have nothing to do.
+    pub fn finish_compiling(&self) {
+        self.shared.compile_pool.finish();
+    }
+
     pub(crate) fn stream(&self) -> &Arc<Stream> {
         &self.shared.stream.0
     }
@@ -320,6 +339,12 @@ impl Device {
     ) -> Result<Arc<BufferInner>> {
         BufferInner::new(&self.shared.heap, what, size, purpose).map(Arc::new)
     }
+}
+
+/// The processors besides the one of the application's thread, as far as they are worth threads.
+fn spare_processors() -> usize {
+    const MOST: usize = 15;
+    std::thread::available_parallelism().map_or(0, |count| (count.get() - 1).min(MOST))
 }
 
 impl fmt::Debug for Device {

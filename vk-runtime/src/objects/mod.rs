@@ -5,7 +5,8 @@
 //! - [`buffer`], [`image`], [`buffer_image`], [`pitched_image`], [`sampler`], [`mapping`]: memory;
 //!   [`external_buffer`], [`pinned`] and [`shared_memory`] are other ways to make buffers.
 //! - [`program`], [`arguments`]: kernels and their arguments. [`pipeline_compiler`]: kernels that are only
-//!   compiled. [`lifetime`]: what programs do when they begin and end.
+//!   compiled. [`ahead`]: kernels that are compiled before they are launched. [`lifetime`]: what programs do
+//!   when they begin and end.
 //! - [`command`]: the constructors of commands. [`command_queue`] decides whether a command can be recorded
 //!   now or must wait ([`pending`]), or has a thread ([`worker`]) do it; [`batch`] is the simple way.
 //! - [`semaphore`]: order between queues; [`external_semaphore`]: between users of Vulkan.
@@ -14,6 +15,7 @@
 //!
 //! `unsafe` is allowed only in modules that take pointers to the application's memory.
 
+pub(crate) mod ahead;
 pub(crate) mod arguments;
 pub(crate) mod batch;
 pub(crate) mod block_launcher;

@@ -6,7 +6,7 @@
 use crate::engine::executable::{Executable, ExecutableCost, executables};
 use crate::engine::interface_check::check_interface;
 use crate::engine::nd_range::{self, LaunchConfig};
-use crate::engine::pipeline::ModulePipelines;
+use crate::engine::pipeline::{ModulePipelines, PipelineKey};
 use crate::objects::arguments::{check_local_memory, local_elements};
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::logical_device::{self, LogicalDevice, Purpose};
@@ -60,7 +60,8 @@ impl PipelineCompiler {
     /// failure of Vulkan.
     pub fn load(&self, module: CompiledModule) -> Result<PipelineModule> {
         check_interface(&module.interface, self.profile())?;
-        let pipelines = ModulePipelines::new(&self.logical, &self.info, &module, &Arc::default(), None)?;
+        let pipelines =
+            ModulePipelines::new(&self.logical, &self.info, &module, &Arc::default(), None, None)?;
         Ok(PipelineModule { pipelines, interface: module.interface, compiler: self.clone() })
     }
 }
@@ -126,7 +127,8 @@ impl PipelineModule {
         let mut sizes: Vec<[u32; 3]> = plan.dispatches.iter().map(|dispatch| dispatch.local).collect();
         sizes.dedup();
         let compile = |local_size: [u32; 3]| {
-            let pipeline = self.pipelines.get(index, local_size, plan.local, &locals)?;
+            let pipeline =
+                self.pipelines.get(index, &PipelineKey::new(local_size, plan.local, &locals), || ())?;
             let executables = executables(&self.compiler.logical, &pipeline)?;
             Ok(CompiledPipeline { local_size, compile_time: pipeline.compile_time, executables })
         };
@@ -150,7 +152,10 @@ impl fmt::Debug for PipelineModule {
 }
 
 /// The specialisation constants of `__local` arguments of these sizes in bytes.
-fn local_constants(kernel: &KernelInterface, sizes: &[u64]) -> std::result::Result<Vec<(u32, u32)>, String> {
+pub(crate) fn local_constants(
+    kernel: &KernelInterface,
+    sizes: &[u64],
+) -> std::result::Result<Vec<(u32, u32)>, String> {
     let parameters: Vec<(u32, u32)> = kernel
         .arguments
         .iter()

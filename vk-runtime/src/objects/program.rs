@@ -2,9 +2,10 @@
 
 use crate::engine::interface_check::check_interface;
 use crate::engine::nd_range::{self, LaunchConfig};
-use crate::engine::pipeline::{ModulePipelines, Pipeline};
+use crate::engine::pipeline::{ModulePipelines, Pipeline, PipelineKey};
 use crate::engine::print::{PrintBuffer, PrintOptions, PrintTables};
 use crate::engine::reports::{Content, ReportBuffer};
+use crate::objects::ahead::Foreseen;
 use crate::objects::arguments::Arg;
 use crate::objects::batch::{Batch, Submission};
 use crate::objects::buffer::Buffer;
@@ -31,7 +32,7 @@ pub struct Program {
 }
 
 pub(crate) struct ProgramShared {
-    pipelines: ModulePipelines,
+    pub(crate) pipelines: ModulePipelines,
     pub(crate) interface: ModuleInterface,
     /// One for each kernel, in order.
     kernels: Vec<KernelParts>,
@@ -54,10 +55,12 @@ struct KernelParts {
     samplers: Vec<(u32, Sampler)>,
     /// The last global size that came without a work-group size, and the size chosen for it.
     chosen: Mutex<Option<([u64; 3], [u32; 3])>>,
+    foreseen: Foreseen,
 }
 
 impl Program {
-    /// Loads a module on the device. Pipelines are compiled when a kernel is first launched. If the program
+    /// Loads a module on the device. Pipelines are compiled when a kernel is first launched, or before
+    /// ([`Kernel::prepare`]). If the program
     /// has kernels that begin it ([`ProgramHook`](clvk_interface::ProgramHook)), these are launched. Those
     /// that end it are launched when the last handle of the program and of its kernels is dropped and all
     /// launches are done; dropping it waits for them, unless a launch that is not done was the last.
@@ -80,8 +83,9 @@ impl Program {
     ) -> Result<Self> {
         check_interface(&compiled.interface, device.profile())?;
         let (shared, cache) = (&device.shared, device.shared.options.cache.as_ref());
+        let (logical, queue) = (&shared.heap.logical, Some(shared.compile_pool.queue()));
         let pipelines =
-            ModulePipelines::new(&shared.heap.logical, device.info(), &compiled, &shared.statistics, cache)?;
+            ModulePipelines::new(logical, device.info(), &compiled, &shared.statistics, cache, queue)?;
         let kernels = compiled.interface.kernels.iter().map(|kernel| KernelParts::new(device, kernel));
         let kernels = kernels.collect::<Result<Vec<_>>>()?;
         let interface = compiled.interface;
@@ -153,6 +157,13 @@ impl Program {
     #[must_use]
     pub fn interface(&self) -> &ModuleInterface {
         &self.shared.interface
+    }
+}
+
+impl ProgramShared {
+    /// What is known of the launches of a kernel.
+    pub(crate) fn foreseen(&self, kernel: usize) -> &Foreseen {
+        &self.kernels[kernel].foreseen
     }
 }
 
@@ -320,15 +331,24 @@ impl Kernel {
         &self.program.kernels[self.index].samplers
     }
 
-    /// The pipeline for this work-group size, for the size `enqueued` that the launch asked for, and for
-    /// these sizes of local arguments; compiled if it is new.
+    /// The pipeline for the first of these work-group sizes, for the size `enqueued` that the launch asked
+    /// for, and for these sizes of local arguments; compiled if it is new. The launch will ask for the other
+    /// sizes, too.
     pub(crate) fn pipeline(
         &self,
-        local: [u32; 3],
+        mut sizes: impl Iterator<Item = [u32; 3]>,
         enqueued: [u32; 3],
         locals: &[(u32, u32)],
     ) -> Result<Arc<Pipeline>> {
-        self.program.pipelines.get(self.index, local, enqueued, locals)
+        let (program, first) = (&self.program, sizes.next().expect("launches have dispatches"));
+        let key = |local| PipelineKey::new(local, enqueued, locals);
+        let is_first = program.note_launch(self.index);
+        program.pipelines.get(self.index, &key(first), || {
+            sizes.for_each(|local| program.pipelines.compile_ahead(self.index, key(local), true));
+            if is_first {
+                program.prepare_others(self.index, enqueued);
+            }
+        })
     }
 }
 
@@ -342,6 +362,7 @@ impl KernelParts {
     fn new(device: &Device, kernel: &KernelInterface) -> Result<Self> {
         let samplers = kernel.samplers.iter();
         let samplers = samplers.map(|sampler| Ok((sampler.binding, Sampler::of_program(device, sampler)?)));
-        Ok(KernelParts { samplers: samplers.collect::<Result<Vec<_>>>()?, chosen: Mutex::default() })
+        let samplers = samplers.collect::<Result<Vec<_>>>()?;
+        Ok(KernelParts { samplers, chosen: Mutex::default(), foreseen: Foreseen::default() })
     }
 }

@@ -1,6 +1,7 @@
 //! Runs every test on every Vulkan device found, with validation; on devices whose memory the host reaches
 //! directly also with staging, as on a discrete GPU. Finding no device is a failure.
 
+mod ahead;
 mod allocations;
 mod boxes;
 mod compiling;
@@ -60,7 +61,8 @@ fn trials(instance: &Instance) -> Result<Vec<Trial>, vk_runtime::Error> {
                 .chain(allocations::TESTS)
                 .chain(external::TESTS)
                 .chain(semaphores::TESTS)
-                .chain(compiling::TESTS);
+                .chain(compiling::TESTS)
+                .chain(ahead::TESTS);
             for &(name, test) in tests {
                 let index = info.index();
                 let name = format!("{}: {way}: {name}", info.name());

@@ -4,14 +4,16 @@ use super::extension;
 use super::platform::Platform;
 use crate::code::{self, Code, Result};
 use crate::handle::{Handle, Header, object};
+use crate::timeline;
 use clvk::{Compiler, ReportLog};
 use clvk_interface::sanitize::Kinds;
 use clvk_interface::{DeviceProfile, Feature, FeatureSet, Preference};
+use std::str::FromStr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use vk_runtime::{
-    DeviceInfo, DeviceKind, DeviceOptions, DiskCache, Instance, InstanceOptions, MemoryHandle, ReportHandler,
-    SemaphoreHandle,
+    CompileHandler, DeviceInfo, DeviceKind, DeviceOptions, DiskCache, Instance, InstanceOptions,
+    MemoryHandle, ReportHandler, SemaphoreHandle,
 };
 
 /// A device. Devices live as long as the process.
@@ -62,6 +64,11 @@ fn report_handler() -> ReportHandler {
         let new = log.add(&reports);
         eprint!("{}", log.messages(new).plain());
     })
+}
+
+/// The number that an environment variable holds.
+fn number<T: FromStr>(variable: &str) -> Option<T> {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok())
 }
 
 impl Device {
@@ -174,11 +181,10 @@ impl Device {
             wait_timeout: Duration::MAX,
             cache: DiskCache::shared(),
             report_handler: report_handler(),
+            compile_threads: number("CLVK_COMPILE_THREADS"),
+            compile_handler: CompileHandler::new(timeline::compiled_ahead),
             always_stage: std::env::var_os("CLVK_ALWAYS_STAGE").is_some_and(|value| value == "1"),
-            busy_wait: std::env::var("CLVK_BUSY_WAIT")
-                .ok()
-                .and_then(|text| text.parse().ok())
-                .map(Duration::from_micros),
+            busy_wait: number("CLVK_BUSY_WAIT").map(Duration::from_micros),
             ..DeviceOptions::default()
         };
         let open = || vk_runtime::Device::new(&self.info, &options()).map_err(Code::from);

@@ -117,13 +117,19 @@ impl OnDevice {
         }
     }
 
-    /// Builds the form that an argument needs, so that no launch has to.
-    pub fn prepare(&self, argument: &Argument) {
-        if let OnDevice::Two(forms) = self
-            && forms.needs_addresses(argument)
-        {
-            forms.addressed();
+    /// The kernel in the form that the next launch is likely to take.
+    pub fn newest(&self) -> &vk_runtime::Kernel {
+        match self {
+            OnDevice::Two(forms) => forms.addressed.get().and_then(Option::as_ref).unwrap_or(&forms.bound),
+            OnDevice::One(kernel) => kernel,
         }
+    }
+
+    /// Builds the form that an argument needs, so that no launch has to. Whether it is new.
+    pub fn prepare(&self, argument: &Argument) -> bool {
+        let OnDevice::Two(forms) = self else { return false };
+        let is_new = forms.addressed.get().is_none() && forms.needs_addresses(argument);
+        is_new && forms.addressed().is_some()
     }
 
     /// The kernel in the form for a launch with these arguments, which `in_shared` memory is among or not:

@@ -14,7 +14,9 @@ use crate::cl::*;
 use crate::code::{self, Result, ensure};
 use crate::handle::{self, Handle, Header, Object, object};
 use crate::info::{self, Answer};
-use clvk_ir::{AddressSpace, Func, Function, ImageType, KernelInfo, KernelParam, KernelParamKind, Type};
+use clvk_ir::{
+    AddressSpace, Func, Function, ImageType, KernelInfo, KernelParam, KernelParamKind, Module, Type,
+};
 use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -101,7 +103,9 @@ impl Kernel {
         program.attach_kernel();
         let (header, name) = (Header::new(), name.to_owned());
         let indirect = Mutex::default();
-        Ok(Arc::new(Kernel { header, program, name, on_devices, unit, function, arguments, indirect }))
+        let kernel = Kernel { header, program, name, on_devices, unit, function, arguments, indirect };
+        kernel.compile_ahead();
+        Ok(Arc::new(kernel))
     }
 
     /// A copy with the same arguments.
@@ -267,16 +271,36 @@ impl Kernel {
 
     /// Sets an argument that was checked.
     fn put(&self, index: u32, argument: Argument) {
-        self.on_devices.iter().flatten().for_each(|forms| forms.prepare(&argument));
+        let new_forms = self.forms().filter(|forms| forms.prepare(&argument)).count();
+        let is_local = matches!(argument, Argument::Local(_));
         self.arguments()[index as usize] = Some(argument);
+        if is_local || new_forms > 0 {
+            self.compile_ahead();
+        }
+    }
+
+    /// The kernel on each device that it was built for.
+    pub fn forms(&self) -> impl Iterator<Item = &OnDevice> {
+        self.on_devices.iter().flatten()
+    }
+
+    /// The program in the IR.
+    pub fn module(&self) -> &Module {
+        self.unit.object.module()
+    }
+
+    /// Its place in the IR.
+    pub fn function_id(&self) -> Func {
+        self.function
     }
 
     /// The function in the IR.
     pub fn function(&self) -> &Function {
-        &self.unit.object.module().functions[self.function]
+        &self.module().functions[self.function]
     }
 
-    fn kernel_info(&self) -> &KernelInfo {
+    /// What the program says about it.
+    pub fn kernel_info(&self) -> &KernelInfo {
         self.function().kernel.as_ref().expect("it was a kernel when the kernel was made")
     }
 

@@ -9,6 +9,7 @@ use super::svm::{Allocations, Place};
 use crate::border::In;
 use crate::cl::*;
 use crate::code::{self, Result, ensure};
+use crate::timeline;
 use clvk_interface::ImplicitBuffer;
 use clvk_ir::{KernelParam, KernelParamKind};
 use smallvec::SmallVec;
@@ -271,7 +272,7 @@ impl Recipe for Launch {
         let began = host_time();
         let made = command(queue, &self.kernel, config, &self.live);
         if host_time() - began >= LONG {
-            timeline.work("compilation", &format!("pipeline of {}", self.kernel.name()), began);
+            timeline.work("compilation", &timeline::pipeline_of(self.kernel.name()), began);
         }
         made
     }

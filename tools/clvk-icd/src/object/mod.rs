@@ -1,5 +1,6 @@
 //! The objects of the API.
 
+pub mod ahead;
 pub mod build;
 pub mod by_kernel;
 pub mod command_buffer;

@@ -2,6 +2,7 @@
 //!
 //! Expected values are those of the specification, and results of kernels are computed here.
 
+mod ahead;
 mod blocks;
 mod buffer_images;
 mod c;

@@ -531,3 +531,8 @@ fn threads_keep_the_rules_of_vulkan() {
 fn threads_keep_the_rules_where_everything_is_staged() {
     run_validated(&[("CLVK_ALWAYS_STAGE", "1")]);
 }
+
+#[test]
+fn threads_keep_the_rules_where_kernels_are_compiled_in_the_background() {
+    run_validated(&[("CLVK_COMPILE_THREADS", "3")]);
+}

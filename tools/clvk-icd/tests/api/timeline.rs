@@ -2,6 +2,7 @@
 //! own.
 
 use crate::c::*;
+use clvk_icd::object::platform::Platform;
 use opencl_sys::*;
 use serde_json::Value;
 use std::path::Path;
@@ -21,6 +22,7 @@ fn commands_are_recorded_with_their_times() {
     let name = "timeline::commands_are_recorded_with_their_times";
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", name, "--nocapture"]).env("CLVK_PROFILE", &file);
+    command.env("CLVK_COMPILE_THREADS", "1");
     let output = command.output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let table = String::from_utf8(output.stderr).unwrap();
@@ -43,6 +45,9 @@ fn commands_are_recorded_with_their_times() {
     assert!(times(slices("write buffer")[0]).0 <= times(launches[0]).0);
     let built = slices("build program");
     assert!(built.iter().any(|event| event["cat"] == "compilation" && event["dur"].as_f64() > Some(0.0)));
+    // The kernel is compiled by a thread as soon as it exists.
+    let compiled = slices("pipeline of add");
+    assert!(compiled.iter().any(|event| event["cat"] == "compilation" && event["tid"] != built[0]["tid"]));
 }
 
 /// Writes, launches, and reads.
@@ -50,6 +55,7 @@ fn work() {
     let session = Session::new();
     let program = session.built(SOURCE);
     let kernel = session.kernel(program, c"add");
+    Platform::get().devices()[0].open().unwrap().finish_compiling();
     let sums = session.buffer_of(&[0i32; 16]);
     let mut numbers = [1i32; 16];
     // SAFETY: the calls block, and the numbers are as large as the buffer.

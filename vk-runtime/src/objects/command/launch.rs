@@ -164,10 +164,13 @@ impl Launch {
 
 /// Adds the dispatches of a plan, each with its pipeline.
 fn add_steps(steps: &mut SmallVec<[Step; 1]>, kernel: &Kernel, plan: &Plan, encoded: &Encoded) -> Result<()> {
-    for &dispatch in &plan.dispatches {
+    for (position, &dispatch) in plan.dispatches.iter().enumerate() {
         let pipeline = match steps.last() {
             Some((last, pipeline)) if last.local == dispatch.local => Arc::clone(pipeline),
-            _ => kernel.pipeline(dispatch.local, plan.local, &encoded.locals)?,
+            _ => {
+                let sizes = plan.dispatches[position..].iter().map(|dispatch| dispatch.local);
+                kernel.pipeline(sizes, plan.local, &encoded.locals)?
+            }
         };
         steps.push((dispatch, pipeline));
     }
