@@ -272,7 +272,14 @@ impl FunctionLowering<'_, '_> {
             Some((kind, lanes)) => (Some((kind.scalar(), lanes)), kind.is_signed()),
             None => (None, false),
         };
-        KernelParam { name: local.name.clone(), type_name: String::new(), element, signed, kind }
+        KernelParam {
+            name: local.name.clone(),
+            type_name: String::new(),
+            element,
+            signed,
+            kind,
+            max_size: None,
+        }
     }
 }
 

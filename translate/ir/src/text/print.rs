@@ -240,6 +240,9 @@ impl<'a> Printer<'a> {
         if param.signed {
             self.out.push_str(" signed");
         }
+        if let Some(size) = param.max_size {
+            self.put(format_args!(" max_size {size}"));
+        }
     }
 
     /// The qualifiers of a pointer parameter's target.
