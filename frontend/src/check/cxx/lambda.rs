@@ -179,6 +179,7 @@ impl Cxx<'_> {
             ty,
             kind: super::initialize::PrvalueKind::Parts { this: None, parts },
             span,
+            order: 0,
         }))
     }
 
