@@ -308,9 +308,10 @@ impl Machine<'_, '_> {
                 let (kind, count) = self.kind(target.ty.ty, span)?;
                 let one = constant::convert(ScalarKind::Int, kind, 1);
                 let op = if decrement { ArithmeticOp::Sub } else { ArithmeticOp::Add };
-                let result = lanes
-                    .iter()
-                    .map(|bits| operate(op, kind, *bits, one, count == 1 && kind.size() >= 4, span));
+                let result = lanes.iter().map(|bits| match kind {
+                    ScalarKind::Bool => Ok(1),
+                    _ => operate(op, kind, *bits, one, count == 1 && kind.size() >= 4, span),
+                });
                 Value::Lanes(result.collect::<Evaluated<_>>()?)
             }
             _ => return stop(span, "not a number"),
