@@ -421,6 +421,7 @@ impl Cxx<'_> {
                 self.checker.call_graph.add(FunctionId(index as u32), callee, span);
                 waiting.push(callee.0 as usize);
             }
+            waiting.extend(calls.enqueued.iter().map(|function| function.0 as usize));
         }
     }
 
