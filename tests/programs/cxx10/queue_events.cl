@@ -1,5 +1,5 @@
-// Events of enqueued functors, markers, times, ranges and queries (OpenCL C++ §3.13). What is expected is what the programs of
-// the same names in `enqueue`, in OpenCL C, give.
+// Events of enqueued functors, markers, times, ranges and queries (OpenCL C++ §3.13). What is expected
+// is what the programs of the same names in `enqueue`, in OpenCL C, give.
 //! options: -cl-std=c++
 //! needs: __opencl_c_device_enqueue
 //! spirv differs: clang has no OpenCL C++ 1.0

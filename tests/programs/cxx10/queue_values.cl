@@ -1,5 +1,6 @@
-// Lambdas and functors that a kernel enqueues (OpenCL C++ §3.13): arguments and captures of several types, local
-// memory, and enqueuing from what was enqueued. What is expected is what the specification says, by hand.
+// Lambdas and functors that a kernel enqueues (OpenCL C++ §3.13): arguments and captures of several
+// types, local memory, and enqueuing from what was enqueued. What is expected is what the specification
+// says, by hand.
 //! options: -cl-std=c++
 //! needs: __opencl_c_device_enqueue
 //! spirv differs: clang has no OpenCL C++ 1.0

@@ -1,5 +1,5 @@
-// opencl_utility, opencl_marker and opencl_def. What is expected is what C++14 says of the same facilities, and the
-// sizes of the types on the host.
+// opencl_utility, opencl_marker and opencl_def. What is expected is what C++14 says of the same
+// facilities, and the sizes of the types on the host.
 //! options: -cl-std=c++
 //! spirv differs: clang has no OpenCL C++ 1.0
 //! buffer out: int 22

@@ -315,7 +315,7 @@ impl Cxx<'_> {
         let (least, packed) = self.in_scope(scope, |cxx| cxx.layout_attributes(&attributes));
         let pack = if packed { Some(1) } else { specifier.pack };
         self.lay_out(record, least, pack);
-        self.check_class_alignas(record, &attributes);
+        self.in_scope(scope, |cxx| cxx.check_class_alignas(record, &attributes));
         let class = self.class_mut(record);
         class.is_complete = true;
         class.is_being_defined = false;
