@@ -127,8 +127,8 @@ impl Cxx<'_> {
     }
 
     /// Registers a temporary object, which is made at this point of the order, or now if it is zero. Those
-    /// registered since there were `before` of them are parts of its making. Returns what marks it as made, if
-    /// its making depends on a condition.
+    /// registered since there were `before` of them are parts of its making. Returns what marks it as made,
+    /// if its making depends on a condition.
     pub(super) fn add_temporary(
         &mut self,
         place: &Place,
