@@ -128,6 +128,8 @@ pub struct Kernel {
     pub vec_type_hint: Option<String>,
     /// Types of the parameters as spelled in the source.
     pub param_type_names: Vec<String>,
+    /// `max_size` of the parameters (OpenCL C++ §2.8.4); empty if none has it.
+    pub max_sizes: Vec<Option<u64>>,
     /// When the host launches it by itself, if it does.
     pub hook: Option<ProgramHook>,
 }

@@ -208,7 +208,7 @@ impl<'w> Reader<'w> {
         let signed =
             !type_name.starts_with('u') && element.is_some_and(|(scalar, _): (Scalar, u32)| scalar.is_int());
         let name = self.index.name(id).unwrap_or_else(|| format!("arg{number}"));
-        Ok(KernelParam { name, type_name, element, signed, kind })
+        Ok(KernelParam { name, type_name, element, signed, kind, max_size: None })
     }
 }
 

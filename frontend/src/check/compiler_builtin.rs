@@ -8,7 +8,7 @@ use super::math_names::{CLASSIFICATIONS, math};
 use super::overflow::{Overflow, overflow};
 use crate::Span;
 use crate::ast::{self, BuiltinArgument, Designator, Name, PrefixOp};
-use crate::builtins;
+use crate::builtins::{self, BlockQuery};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{ArithmeticOp, Constant, Conversion, Expr, ExprKind};
 use crate::types::{ScalarKind, TypeId, TypeKind};
@@ -61,6 +61,10 @@ enum Meaning {
     Shuffle,
     /// A specialisation constant of OpenCL C++: its ID and its default value.
     SpecConstant,
+    /// What OpenCL C++'s `enqueue_kernel` does.
+    Enqueue,
+    /// A query about an enqueued function.
+    EnqueueQuery(BlockQuery),
 }
 
 fn meaning(name: &str) -> Option<Meaning> {
@@ -114,6 +118,11 @@ fn meaning(name: &str) -> Option<Meaning> {
         "convertvector" => Meaning::Convert,
         "shufflevector" => Meaning::Shuffle,
         "spec_constant" => Meaning::SpecConstant,
+        "enqueue" => Meaning::Enqueue,
+        "enqueue_work_group_size" => Meaning::EnqueueQuery(BlockQuery::WorkGroupSize),
+        "enqueue_preferred_multiple" => Meaning::EnqueueQuery(BlockQuery::PreferredMultiple),
+        "enqueue_sub_group_size" => Meaning::EnqueueQuery(BlockQuery::SubGroupSize),
+        "enqueue_sub_group_count" => Meaning::EnqueueQuery(BlockQuery::SubGroupCount),
         "signbitf" => Meaning::Classify("signbit"),
         _ => {
             let question = CLASSIFICATIONS.iter().find(|question| **question == rest).copied();
@@ -264,6 +273,8 @@ impl Checker<'_> {
                 self.shuffle_vector(first, second, lanes, span)?
             }
             (Meaning::SpecConstant, [id, value]) => self.spec_constant(id, value, span)?,
+            (Meaning::Enqueue, _) => self.enqueue_call(values, span)?,
+            (Meaning::EnqueueQuery(query), _) => self.enqueue_query(query, values, span)?,
             (Meaning::ByteSwap(kind), [value]) => self.byte_swap(value, kind, span)?,
             (Meaning::Count(function, kind), [value]) => {
                 let counted = self.call_on_integers(name, function, kind, &[value], span)?;

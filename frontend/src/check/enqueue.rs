@@ -160,6 +160,67 @@ impl Checker<'_> {
         }
     }
 
+    /// What `enqueue_kernel` of OpenCL C++ does, as its header writes it: queue, flags, range, wait list,
+    /// event, and a call that is not made. The kernel makes it, with the arguments that the call has here.
+    /// Then come a number for each argument but the first: the bytes of local memory that it points to, if
+    /// its type is such a pointer.
+    pub(super) fn enqueue_call(&mut self, mut values: Vec<Expr>, span: Span) -> Option<Expr> {
+        const CALL: usize = 6;
+        if !self.can_enqueue(span) {
+            return Some(self.error_value(span));
+        }
+        let numbers = (values.len() > CALL).then(|| values.split_off(CALL + 1))?;
+        let ExprKind::Call { function, arguments } = values.pop()?.kind else { return None };
+        let [first, others @ ..] = arguments.as_slice() else { return None };
+        let is_local = |argument: &Expr| {
+            self.types.pointee(argument.ty).is_some_and(|(_, space)| space == AddressSpace::Local)
+        };
+        let mut held = vec![first.clone()];
+        let mut sizes = Vec::new();
+        for (argument, number) in others.iter().zip(numbers) {
+            if is_local(argument) {
+                sizes.push(number);
+            } else {
+                held.push(argument.clone());
+            }
+        }
+        let uint = self.types.scalar(ScalarKind::UInt);
+        let (queue, range) = (self.opaque(OpaqueType::Queue), self.opaque(OpaqueType::NdRange));
+        let mut params = vec![queue, uint, range];
+        params.extend(self.wait_list());
+        params.resize(params.len() + sizes.len(), uint);
+        let locals = u32::try_from(sizes.len()).expect("a call has few arguments");
+        values.extend(sizes);
+        let mut arguments = self.passed(values, &params).ok()?;
+        arguments.extend(held);
+        let int = self.int();
+        let what = Enqueuing::Kernel(EnqueuedBlock { function, waits: true, locals });
+        Some(self.enqueuing(what, arguments, int, span))
+    }
+
+    /// Whether the device has device-side enqueue, which is reported where it lacks it.
+    fn can_enqueue(&mut self, span: Span) -> bool {
+        let feature = Feature::DeviceEnqueue;
+        self.options.is_opencl_cxx()
+            && (self.has(feature) || self.report_lacking_of(span, "a device queue", feature))
+    }
+
+    /// A query of OpenCL C++ about any function that could be enqueued, with a range or without.
+    pub(super) fn enqueue_query(&mut self, query: BlockQuery, values: Vec<Expr>, span: Span) -> Option<Expr> {
+        let feature = Feature::SubGroups;
+        let for_range = matches!(query, BlockQuery::SubGroupSize | BlockQuery::SubGroupCount);
+        let has_groups = !for_range
+            || self.has(feature)
+            || self.report_lacking_of(span, "a query about sub-groups", feature);
+        if !has_groups || !self.can_enqueue(span) {
+            return Some(self.error_value(span));
+        }
+        let params: &[TypeId] = if for_range { &[self.opaque(OpaqueType::NdRange)] } else { &[] };
+        let arguments = self.passed(values, params).ok()?;
+        let uint = self.types.scalar(ScalarKind::UInt);
+        Some(self.enqueuing(Enqueuing::Query(query), arguments, uint, span))
+    }
+
     fn block_query(&mut self, query: BlockQuery, mut values: Vec<Expr>, span: Span) -> Checked<Expr> {
         let for_range = matches!(query, BlockQuery::SubGroupSize | BlockQuery::SubGroupCount);
         let expected = if for_range { "expected (range, block)" } else { "expected (block)" };

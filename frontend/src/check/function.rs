@@ -406,6 +406,7 @@ impl Checker<'_> {
                 work_group_size_hint: kernel.work_group_size_hint.or(previous.work_group_size_hint),
                 vec_type_hint: kernel.vec_type_hint.clone().or(previous.vec_type_hint),
                 param_type_names: kernel.param_type_names.clone(),
+                max_sizes: Vec::new(),
                 hook: None,
                 required_sub_groups: None,
             });

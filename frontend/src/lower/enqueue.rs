@@ -203,19 +203,23 @@ impl FunctionLowering<'_, '_> {
         }
         let hir = self.lowering.program.function(block);
         let captures = hir.captures.iter().map(|local| local.0 as usize);
-        let params: Vec<&hir::Local> =
+        let taken: Vec<&hir::Local> =
             (0..hir.param_count).chain(captures).map(|index| &hir.locals[index]).collect();
+        // Local memory comes first, in whatever order the function takes its arguments.
+        let mut order: Vec<usize> = (0..taken.len()).collect();
+        order.sort_by_key(|&index| !self.is_local_pointer(taken[index]));
         let mut kernel = Function::new(format!("{}.kernel", hir.link_name), None);
         kernel.span = hir.span;
         let region = kernel.add_region();
         kernel.body = Some(region);
         let flush_subnormals = self.lowering.flush_subnormals;
         let mut info = KernelInfo { is_block: true, flush_subnormals, ..KernelInfo::default() };
-        let mut operands = Vec::new();
-        for param in params {
-            operands.push(self.held_param(&mut kernel, param));
-            info.params.push(self.held_param_info(param));
+        let mut operands = vec![None; taken.len()];
+        for index in order {
+            operands[index] = Some(self.held_param(&mut kernel, taken[index]));
+            info.params.push(self.held_param_info(taken[index]));
         }
+        let operands: Vec<Value> = operands.into_iter().flatten().collect();
         let callee = self.lowering.functions[block.0 as usize];
         let mut builder = Builder::new(&mut kernel, region);
         builder.set_span(hir.span);
@@ -226,6 +230,11 @@ impl FunctionLowering<'_, '_> {
         let kernel = self.lowering.module.functions.push(kernel);
         self.lowering.block_kernels.insert(block, kernel);
         kernel
+    }
+
+    fn is_local_pointer(&self, local: &hir::Local) -> bool {
+        let kind = self.lowering.program.types.kind(local.ty.ty);
+        matches!(kind, TypeKind::Pointer { space: AddressSpace::Local, .. })
     }
 
     /// Adds a parameter to the kernel of a block; returns the value for the block's function.
@@ -272,7 +281,14 @@ impl FunctionLowering<'_, '_> {
             Some((kind, lanes)) => (Some((kind.scalar(), lanes)), kind.is_signed()),
             None => (None, false),
         };
-        KernelParam { name: local.name.clone(), type_name: String::new(), element, signed, kind }
+        KernelParam {
+            name: local.name.clone(),
+            type_name: String::new(),
+            element,
+            signed,
+            kind,
+            max_size: None,
+        }
     }
 }
 

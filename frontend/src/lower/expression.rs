@@ -394,7 +394,7 @@ impl<'p> FunctionLowering<'_, 'p> {
             match kind {
                 // Incrementing a bool gives true; decrementing inverts it, since 0 − 1 is not zero.
                 ScalarKind::Bool if decrement => self.not(old),
-                ScalarKind::Bool => self.function.int(ty, 1),
+                ScalarKind::Bool => self.one(kind, ty),
                 _ => {
                     let one = self.one(kind, ty);
                     self.arithmetic(op, old, one, kind)

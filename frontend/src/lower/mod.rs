@@ -212,6 +212,7 @@ impl Lowering<'_> {
                     element,
                     signed,
                     kind: self.kernel_param_kind(ty),
+                    max_size: kernel.max_sizes.get(index).copied().flatten(),
                 }
             })
             .collect();

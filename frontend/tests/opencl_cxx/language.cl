@@ -253,8 +253,18 @@ kernel void run() {
 kernel void run() { auto a = bool2() + bool4(); }
 //# bool_vector_and_int refused="may not hold it"
 kernel void run() { int n = 2; auto a = bool2() + n; }
-//# bool_vector_incremented refused="cannot increment value of type 'bool4'"
-kernel void run(int4 a, int4 b) { bool4 c = a < b; ++c; }
+//# bool_vector_incremented
+constexpr bool2 f() {
+  bool2 c(true, false), old = c++;
+  ++c.y;
+  return c == old;
+}
+static_assert(f().x && !f().y, "");
+kernel void run(int4 a, int4 b) { bool4 c = a < b; ++c; bool d = false; d++; }
+//# bool_vector_decremented refused="cannot decrement value of type 'bool4'"
+kernel void run(int4 a, int4 b) { bool4 c = a < b; --c; c--; }
+//# bool_decremented refused="cannot decrement value of type 'bool'"
+kernel void run(int a) { bool c = a; --c; }
 //# bool_vector_assigned_to_int refused="bool4"
 kernel void run(int4 a, int4 b) { int4 c = a < b; }
 //# bool_vector_parameter stands-for="2.6 kernel parameters" refused="kernel parameter"

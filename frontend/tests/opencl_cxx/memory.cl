@@ -287,3 +287,12 @@ kernel void run(int n) {
 //# local_cleared options="-cl-std=c++ -cl-zero-init-local-mem-vars"
 #include <opencl_memory>
 kernel void run() { cl::local<int> a; }
+//# arrays_of_unknown_length
+#include <opencl_memory>
+using namespace cl;
+kernel void run(local<int2[]> *a, [[cl::max_size(64)]] local<int2[]> &b, constant<int2[]> *c, [[cl::max_size(64)]] constant<int2[]> &d, global<int[]> &e) {
+  (*a)[1] = d[2] + (*c)[3];
+  b[0] = (*a)[1];
+  e[0] = b[0].x;
+  e.ptr()[1] = b.ptr()[1].y + d.ptr()[1].x;
+}

@@ -100,10 +100,18 @@ kernel void run(image2d<float4> img) {
   auto f = [&]() { return img.width(); };
   f();
 }
-//# named_barriers stands-for="3.16 named barriers" refused="work_group_named_barrier"
+//# named_barriers stands-for="3.16 named barriers" refused="named barriers are not supported (OpenCL C++ 3.16)"
 #include <opencl_memory>
 #include <opencl_synchronization>
-kernel void run() { cl::local<cl::work_group_named_barrier> a(4); }
+#include <opencl_work_item>
+using namespace cl;
+void wait(work_group_named_barrier &b) { b.wait(mem_fence::global); }
+kernel void run() {
+  cl::local<work_group_named_barrier> a(4), b(2);
+  if (get_sub_group_id() < 4)
+    wait(a);
+  b.wait(mem_fence::local);
+}
 //# atomics stands-for="3.24 example 1"
 #include <opencl_atomic>
 #include <opencl_memory>
@@ -194,9 +202,14 @@ kernel void consumer() {
   if (p.read(val)) {
   }
 }
-//# queue_used stands-for="3.13 example 2" refused="cl::device_queue is not supported"
+//# queue_used stands-for="3.13 example 2"
 #include <opencl_device_queue>
-kernel void run(cl::device_queue q) {}
+#include <opencl_work_item>
+using namespace cl;
+kernel void run(device_queue queue) {
+  auto work = [](local_ptr<ushort16> p) { uint place = get_global_id(0); };
+  queue.enqueue_kernel(enqueue_policy::no_wait, ndrange{1}, work, local_ptr<ushort16>::size_type{1});
+}
 //# marker_read stands-for="3.10 example 1"
 #include <opencl_image>
 #include <opencl_work_item>
@@ -303,20 +316,98 @@ kernel void output() {
   if (p.read(val)) {
   }
 }
-//# queue_default stands-for="3.13 example 1" refused="cl::device_queue is not supported"
+//# queue_default stands-for="3.13 example 1"
 #include <opencl_device_queue>
+#include <opencl_work_item>
 using namespace cl;
-kernel void run() { auto q = get_default_device_queue(); }
-//# queue_functor stands-for="3.13 example 3" refused="cl::device_queue is not supported"
+kernel void run() {
+  auto queue = get_default_device_queue();
+  queue.enqueue_kernel(enqueue_policy::no_wait, ndrange(1), []() { uint place = get_global_id(0); });
+}
+//# queue_functor stands-for="3.13 example 3"
 #include <opencl_device_queue>
+#include <opencl_work_item>
 using namespace cl;
 struct functor {
-  template <typename T> void operator()(T t) const {}
+  template <typename T> void operator()(T t) const { uint place = get_global_id(0); }
 };
-kernel void run(device_queue q) {}
-//# event_used refused="cl::event is not supported"
+kernel void run(device_queue queue) {
+  auto work = functor{};
+  queue.enqueue_kernel(enqueue_policy::no_wait, ndrange{1}, work, local_ptr<ushort16>::size_type{1});
+}
+//# queue_types
 #include <opencl_device_queue>
-kernel void run() { cl::event e; }
+using namespace cl;
+static_assert(is_marker_type<device_queue>::value && !is_marker_type<event>::value, "");
+static_assert(!is_default_constructible<device_queue>::value && is_copy_constructible<device_queue>::value, "");
+static_assert(is_default_constructible<event>::value && is_copy_assignable<event>::value, "");
+static_assert(!is_convertible<event, bool>::value && !is_convertible<size_t, ndrange>::value, "");
+kernel void run(device_queue queue) {
+  event e = make_user_event(), list[2] = {e, event()};
+  event *at = &e;
+  ndrange all[3] = {{1, 2}, {1, 2, 3}, ndrange({4, 5, 6})};
+  if (e && queue.is_valid())
+    queue.enqueue_marker(2, list, at);
+}
+//# queue_needs_the_feature without="__opencl_c_device_enqueue" refused="requires __opencl_c_device_enqueue, which the device does not offer"
+#include <opencl_device_queue>
+using namespace cl;
+kernel void run() { get_default_device_queue().enqueue_kernel(enqueue_policy::no_wait, ndrange(1), []() {}); }
+//# queue_included_without_the_feature without="__opencl_c_device_enqueue"
+#include <opencl_device_queue>
+kernel void run() { cl::ndrange all(1); }
+//# queue_declared refused="deleted function 'queue<void>"
+#include <opencl_device_queue>
+using namespace cl;
+kernel void run() { device_queue q; }
+//# queue_assigned refused="operator="
+#include <opencl_device_queue>
+using namespace cl;
+kernel void run(device_queue a, device_queue b) { a = b; }
+//# queue_address refused="operator&"
+#include <opencl_device_queue>
+using namespace cl;
+kernel void run(device_queue a) { auto p = &a; }
+//# queue_object_captured refused="trivially"
+#include <opencl_device_queue>
+using namespace cl;
+struct guard {
+  ~guard() {}
+};
+kernel void run() {
+  guard g;
+  get_default_device_queue().enqueue_kernel(enqueue_policy::no_wait, ndrange(1), [g]() {});
+}
+//# queue_pointer_passed refused="pointers that are enqueued point to global or constant memory"
+#include <opencl_device_queue>
+using namespace cl;
+kernel void run() {
+  int n = 1;
+  get_default_device_queue().enqueue_kernel(enqueue_policy::no_wait, ndrange(1), [](int *p) {}, &n);
+}
+//# queue_passed refused="objects of marker types cannot be enqueued"
+#include <opencl_device_queue>
+using namespace cl;
+kernel void run(device_queue q) { q.enqueue_kernel(enqueue_policy::no_wait, ndrange(1), [](device_queue) {}, q); }
+//# queue_arguments_missing refused="no matching"
+#include <opencl_device_queue>
+using namespace cl;
+kernel void run(device_queue q) { q.enqueue_kernel(enqueue_policy::no_wait, ndrange(1), [](int, float) {}, 1); }
+//# ndrange_of_four refused="an ndrange has one to three dimensions"
+#include <opencl_device_queue>
+kernel void run() { cl::ndrange all({1, 2, 3, 4}); }
+//# queue_in_class refused="cannot be used to declare a structure or union field"
+#include <opencl_device_queue>
+struct A { cl::device_queue queue; };
+//# event_at_program_scope refused="cannot be used to declare a program scope variable"
+#include <opencl_device_queue>
+cl::event e;
+//# event_in_class refused="cannot be used to declare a structure or union field"
+#include <opencl_device_queue>
+struct A { cl::event e; };
+//# event_of_kernel refused="kernel"
+#include <opencl_device_queue>
+kernel void run(cl::event e) {}
 //# image_returned refused="return value of type 'image<"
 #include <opencl_image>
 using namespace cl;

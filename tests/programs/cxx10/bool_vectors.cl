@@ -1,11 +1,12 @@
 // Vectors of bool: comparisons, operators, components, memory, conversions and relational functions.
 //! options: -cl-std=c++
 //! spirv differs: clang has no OpenCL C++ 1.0
-//! buffer out: int 48
+//! buffer out: int 56
 //! launch: run(out) global 1 local 1
 //! expect out: 1 0 1 0  0 0 1 1  1 0 1 1  0 1 1 0
 //! expect out: 1 0 0 1  0 1 0 1  1 0 1 0  1 1 0 1
 //! expect out: 2 5 7 9  1 0 1 0  1 0 0 1  16 9 3 4
+//! expect out: 1 0 1 0  1 1 1 1
 #include <opencl_convert>
 #include <opencl_memory>
 #include <opencl_range>
@@ -78,4 +79,7 @@ kernel void run(global_ptr<int[]> out) {
   int4 both = convert_cast<int4>(v != w);
   out[46] = both.x + both.y + both.z + both.w - 1;      // 4 - 1
   out[47] = all(wide.lo == wide.lo) ? 4 : 0;
+  bool4 counted = less, before = counted++;
+  put(out, 48, before);
+  put(out, 52, ++counted & counted);
 }

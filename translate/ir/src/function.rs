@@ -114,6 +114,8 @@ pub struct KernelParam {
     pub signed: bool,
     /// Kind.
     pub kind: KernelParamKind,
+    /// The most bytes that the memory of this argument may have (`max_size`, OpenCL C++ §2.8.4).
+    pub max_size: Option<u64>,
 }
 
 /// What makes a function a kernel.

@@ -81,6 +81,7 @@ fn buffer(name: &str) -> KernelParam {
         element: Some((Scalar::F32, 1)),
         signed: true,
         kind: KernelParamKind::Buffer { read_only: false, restrict: false, volatile: false },
+        max_size: None,
     }
 }
 fn local(name: &str) -> KernelParam {

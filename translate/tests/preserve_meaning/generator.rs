@@ -94,6 +94,7 @@ fn kernel_info() -> KernelInfo {
         element: Some((Scalar::I32, 1)),
         signed: true,
         kind: KernelParamKind::Value { size: 4, align: 4 },
+        max_size: None,
     };
     let buffer = KernelParam {
         name: "buffer".to_owned(),
@@ -101,6 +102,7 @@ fn kernel_info() -> KernelInfo {
         element: Some((Scalar::I32, 1)),
         signed: true,
         kind: KernelParamKind::Buffer { read_only: false, restrict: false, volatile: false },
+        max_size: None,
     };
     KernelInfo { params: vec![buffer, number("a"), number("b")], ..KernelInfo::default() }
 }

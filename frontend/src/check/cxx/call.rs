@@ -374,7 +374,7 @@ impl Cxx<'_> {
     fn call_result(&mut self, hir: FunctionId, result: TypeId, arguments: Vec<Expr>, span: Span) -> Value {
         if self.is_passed_in_memory(result) {
             let kind = PrvalueKind::Call { function: hir, arguments };
-            return Value::Class(Box::new(Prvalue { ty: result, kind, span }));
+            return Value::Class(Box::new(Prvalue { ty: result, kind, span, order: 0 }));
         }
         let ty = self.hir_type(result);
         let call = Expr { kind: Hir::Call { function: hir, arguments }, ty, span };
@@ -384,7 +384,12 @@ impl Cxx<'_> {
             return if reference.is_rvalue { Value::Moved(place) } else { Value::Place(place) };
         }
         if self.record_of(result).is_some() {
-            return Value::Class(Box::new(Prvalue { ty: result, kind: PrvalueKind::Bits(call), span }));
+            return Value::Class(Box::new(Prvalue {
+                ty: result,
+                kind: PrvalueKind::Bits(call),
+                span,
+                order: 0,
+            }));
         }
         Value::Expr(Expr { ty: result, ..call })
     }
@@ -494,7 +499,7 @@ impl Cxx<'_> {
             return self.error_value_of(span);
         }
         let kind = PrvalueKind::Construct { function: id, arguments, zeroes: false };
-        Value::Class(Box::new(Prvalue { ty, kind, span }))
+        Value::Class(Box::new(Prvalue { ty, kind, span, order: 0 }))
     }
 
     /// The type after `~` must be that of the object ([class.dtor]/13, [expr.pseudo]/2); it is looked for in

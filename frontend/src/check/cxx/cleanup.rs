@@ -29,6 +29,8 @@ pub(super) struct Temporary {
     pub cleanup: Cleanup,
     /// Tells whether it was made, if that depends on a condition.
     pub flag: Option<LocalId>,
+    /// When it is made: what is made last is destroyed first.
+    order: u32,
 }
 
 impl Cxx<'_> {
@@ -118,17 +120,35 @@ impl Cxx<'_> {
         self.frame().cleanups.pop();
     }
 
-    /// Registers a temporary object. Returns what marks it as made, if its making depends on a condition.
-    pub(super) fn add_temporary(&mut self, place: &Place, span: Span) -> Option<Expr> {
+    /// The next number in the order of temporary objects.
+    pub(super) fn next_temporary(&mut self) -> u32 {
+        self.temporary_objects += 1;
+        self.temporary_objects
+    }
+
+    /// Registers a temporary object, which is made at this point of the order, or now if it is zero. Those
+    /// registered since there were `before` of them are parts of its making. Returns what marks it as made,
+    /// if its making depends on a condition.
+    pub(super) fn add_temporary(
+        &mut self,
+        place: &Place,
+        span: Span,
+        order: u32,
+        before: usize,
+    ) -> Option<Expr> {
         if self.frames.is_empty() {
             return None;
+        }
+        let order = if order == 0 { self.next_temporary() } else { order };
+        for part in self.frame().temporaries.iter_mut().skip(before) {
+            part.order = part.order.min(order);
         }
         let cleanup = self.cleanup_of(place, span)?;
         let flag = (self.frame().conditional > 0).then(|| {
             let bool = self.checker.bool();
             self.new_local(bool, span)
         });
-        self.frame().temporaries.push(Temporary { cleanup, flag });
+        self.frame().temporaries.push(Temporary { cleanup, flag, order });
         let flag = flag?;
         self.frame().flags.push(flag);
         Some(self.set_flag(flag, 1, span))
@@ -205,7 +225,8 @@ impl Cxx<'_> {
             return (Vec::new(), Vec::new());
         }
         let frame = self.frame();
-        let temporaries = std::mem::replace(&mut frame.temporaries, before.0);
+        let mut temporaries = std::mem::replace(&mut frame.temporaries, before.0);
+        temporaries.sort_by_key(|temporary| temporary.order);
         let flags = std::mem::replace(&mut frame.flags, before.1);
         frame.conditional = before.2;
         let first = flags

@@ -107,6 +107,7 @@ impl Cxx<'_> {
                 self.types.kind(ty.ty()),
                 TypeKind::Event | TypeKind::Opaque(OpaqueType::ClkEvent | OpaqueType::ReserveId)
             );
+        let is_event = is_event || self.frames.is_empty() && self.is_enqueue_object(ty.ty());
         if is_event || self.types.is_parameter_only(ty.ty()) {
             let text = self.text_of(ty);
             self.error(span, format!("the type '{text}' cannot be used to declare a program scope variable"));

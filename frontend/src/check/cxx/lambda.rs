@@ -179,6 +179,7 @@ impl Cxx<'_> {
             ty,
             kind: super::initialize::PrvalueKind::Parts { this: None, parts },
             span,
+            order: 0,
         }))
     }
 
@@ -519,7 +520,7 @@ impl Cxx<'_> {
             .into_iter()
             .map(|(ty, index)| {
                 let default = DefaultArgument::of(&suffix.params[index], scope);
-                Parameter { ty, index, default }
+                Parameter { ty, index, default, max_size: None }
             })
             .collect();
         self.bind_unevaluated(suffix, &params);

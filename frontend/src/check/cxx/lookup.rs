@@ -21,7 +21,7 @@ pub(super) struct Found {
     pub class: Option<RecordId>,
     /// The class in which it was looked up: that one or a derived one.
     pub naming: Option<RecordId>,
-    /// Whether several bases have different members of that name.
+    /// Whether several bases, or namespaces of equal rank, have different members of that name.
     pub is_ambiguous: bool,
     /// A class or enumeration that the entity hides.
     pub hidden_type: Option<Type>,
@@ -36,50 +36,112 @@ pub(super) enum Within {
 }
 
 impl Cxx<'_> {
-    /// A name in one scope; functions of inline and used namespaces are joined. In a class, its bases follow.
+    /// A name in one scope, with inline namespaces in it; what using directives name follows, nearest first
+    /// ([namespace.qual]). In a class, its bases follow.
     pub(super) fn find_in(&self, scope: ScopeId, symbol: Symbol) -> Option<Found> {
         if let ScopeKind::Class(record) = self.scope_ref(scope).kind {
             return self.find_member(record, symbol);
         }
-        let mut seen = vec![scope];
-        let mut next = 0;
-        let mut found: Option<Slot> = None;
-        while next < seen.len() {
-            let scope = self.scope_ref(seen[next]);
-            let slot = scope
-                .names
-                .get(&symbol)
-                .filter(|slot| slot.order < self.horizon || !matches!(scope.kind, ScopeKind::Namespace));
-            if let Some(slot) = slot {
-                match (&mut found, &slot.entity) {
-                    (None, _) => found = Some(slot.clone()),
-                    (Some(Slot { entity: Entity::Functions(known), .. }), Entity::Functions(more)) => {
-                        known.extend(
-                            more.iter().copied().filter(|id| !known.contains(id)).collect::<Vec<_>>(),
-                        );
-                    }
-                    _ => {}
+        let mut level = self.with_inline(scope);
+        let mut seen = level.clone();
+        loop {
+            let found = self.find_among(&level, symbol);
+            if found.is_some() {
+                return found;
+            }
+            let mut next = Vec::new();
+            for namespace in level.iter().flat_map(|scope| &self.scope_ref(*scope).also) {
+                if !seen.contains(namespace) {
+                    let more = self.with_inline(*namespace);
+                    seen.extend(&more);
+                    next.extend(more);
                 }
             }
-            for also in &scope.also {
-                if !seen.contains(also) {
-                    seen.push(*also);
+            if next.is_empty() {
+                return None;
+            }
+            level = next;
+        }
+    }
+
+    /// A scope and the inline and unnamed namespaces in it, whose names are its own.
+    fn with_inline(&self, scope: ScopeId) -> Vec<ScopeId> {
+        let mut list = vec![scope];
+        let mut next = 0;
+        while let Some(&scope) = list.get(next) {
+            for also in &self.scope_ref(scope).also {
+                if self.scope_ref(*also).parent == Some(scope) && !list.contains(also) {
+                    list.push(*also);
                 }
             }
             next += 1;
         }
-        let slot = found?;
-        let entity = match slot.entity {
-            Entity::Functions(mut list) => {
+        list
+    }
+
+    /// A name in scopes of equal rank: their functions are joined, and anything else is in one of them.
+    fn find_among(&self, scopes: &[ScopeId], symbol: Symbol) -> Option<Found> {
+        let mut found: Option<Slot> = None;
+        let mut is_ambiguous = false;
+        for scope in scopes {
+            let scope = self.scope_ref(*scope);
+            let Some(slot) = scope.names.get(&symbol) else { continue };
+            if slot.order >= self.horizon && scope.kind == ScopeKind::Namespace {
+                continue;
+            }
+            let mut slot = slot.clone();
+            if let Entity::Functions(list) = &mut slot.entity {
                 list.retain(|id| self.functions[id.0 as usize].order < self.horizon);
                 if list.is_empty() {
-                    return None;
+                    continue;
                 }
-                Entity::Functions(list)
             }
-            entity => entity,
-        };
-        Some(Found { entity, class: None, naming: None, is_ambiguous: false, hidden_type: slot.hidden_type })
+            let Some(known) = &mut found else {
+                found = Some(slot);
+                continue;
+            };
+            match (&mut known.entity, slot.entity) {
+                (Entity::Functions(known), Entity::Functions(more)) => {
+                    let new: Vec<FnId> = more.into_iter().filter(|id| !known.contains(id)).collect();
+                    known.extend(new);
+                }
+                (known, other) => is_ambiguous |= !known.is_same(&other),
+            }
+        }
+        let Slot { entity, hidden_type, .. } = found?;
+        Some(Found { entity, class: None, naming: None, is_ambiguous, hidden_type })
+    }
+
+    /// Adds the namespaces that using directives of a scope name, each with the scope whose names theirs are
+    /// like: the nearest namespace that contains both ([namespace.udir]/2).
+    fn add_directives(&self, origin: ScopeId, named: &mut Vec<(ScopeId, ScopeId)>) {
+        let mut waiting = self.with_inline(origin);
+        while let Some(scope) = waiting.pop() {
+            for &namespace in &self.scope_ref(scope).also {
+                let is_inline = self.scope_ref(namespace).parent == Some(scope);
+                if is_inline || named.iter().any(|(_, known)| *known == namespace) {
+                    continue;
+                }
+                let mut around = Some(origin);
+                while let Some(at) = around.filter(|at| !self.is_namespace_around(*at, namespace)) {
+                    around = self.scope_ref(at).parent;
+                }
+                named.push((around.unwrap_or(ScopeId(0)), namespace));
+                waiting.extend(self.with_inline(namespace));
+            }
+        }
+    }
+
+    /// Whether a scope is a namespace, and this one or around it.
+    fn is_namespace_around(&self, outer: ScopeId, inner: ScopeId) -> bool {
+        let mut at = Some(inner);
+        while let Some(scope) = at {
+            if scope == outer {
+                return self.scope_ref(outer).kind == ScopeKind::Namespace;
+            }
+            at = self.scope_ref(scope).parent;
+        }
+        false
     }
 
     /// Whether a name is that of a built-in function, which the program does not declare in the global
@@ -154,12 +216,17 @@ impl Cxx<'_> {
         found
     }
 
-    /// Reports a name that means different members of several bases.
+    /// Reports a name that means different members of several bases, or of several namespaces.
     pub(super) fn check_unambiguous(&mut self, found: &Found, name: Name) {
         if found.is_ambiguous {
             let text = self.owned(name.symbol);
-            let message = format!("member '{text}' found in multiple base classes of different types");
-            self.error(name.span, message);
+            self.error(
+                name.span,
+                match found.class {
+                    Some(_) => format!("member '{text}' found in multiple base classes of different types"),
+                    None => format!("reference to '{text}' is ambiguous: several namespaces have it"),
+                },
+            );
         }
     }
 
@@ -171,18 +238,36 @@ impl Cxx<'_> {
 
     /// A name, from a scope outward.
     pub(super) fn find_from(&self, start: ScopeId, symbol: Symbol) -> Option<Found> {
-        let mut at = Some(start);
+        self.find_outward(start, symbol, true, |_| true)
+    }
+
+    /// The first acceptable meaning of a name, from a scope outward.
+    fn find_outward(
+        &self,
+        start: ScopeId,
+        symbol: Symbol,
+        sees_specialized: bool,
+        is_accepted: impl Fn(&Found) -> bool,
+    ) -> Option<Found> {
+        let mut named = Vec::new();
         let mut sees_all = false;
+        let mut at = Some(start);
         while let Some(scope) = at {
-            sees_all |= self.scope_ref(scope).is_specialization;
-            let found = match self.scope_ref(scope).kind {
-                ScopeKind::Class(record) => {
-                    self.find_member_among(record, symbol, |base| sees_all || !base.is_dependent)
+            sees_all |= sees_specialized && self.scope_ref(scope).is_specialization;
+            let found = if let ScopeKind::Class(record) = self.scope_ref(scope).kind {
+                self.find_member_among(record, symbol, |base| sees_all || !base.is_dependent)
+            } else {
+                let mut scopes = self.with_inline(scope);
+                self.add_directives(scope, &mut named);
+                for (around, namespace) in &named {
+                    if *around == scope && !scopes.contains(namespace) {
+                        scopes.extend(self.with_inline(*namespace));
+                    }
                 }
-                _ => self.find_in(scope, symbol),
+                self.find_among(&scopes, symbol)
             };
-            if found.is_some() {
-                return found;
+            if let Some(found) = found.filter(&is_accepted) {
+                return Some(found);
             }
             at = self.scope_ref(scope).parent;
         }
@@ -204,21 +289,11 @@ impl Cxx<'_> {
 
     /// A namespace, type or template, from the current scope outward.
     fn find_container(&self, symbol: Symbol) -> Option<Found> {
-        let mut at = Some(self.scope);
-        while let Some(scope) = at {
-            let found = match self.scope_ref(scope).kind {
-                ScopeKind::Class(record) => self.find_member_among(record, symbol, |base| !base.is_dependent),
-                _ => self.find_in(scope, symbol),
-            };
-            if let Some(found) = found
-                && (found.hidden_type.is_some()
-                    || matches!(found.entity, Entity::Namespace(_) | Entity::Type(_) | Entity::Template(_)))
-            {
-                return Some(found);
-            }
-            at = self.scope_ref(scope).parent;
-        }
-        None
+        self.find_outward(self.scope, symbol, false, |found| {
+            let is_container =
+                matches!(found.entity, Entity::Namespace(_) | Entity::Type(_) | Entity::Template(_));
+            is_container || found.hidden_type.is_some()
+        })
     }
 
     /// The scope that stands before the last `::` of a name. Errors are reported.

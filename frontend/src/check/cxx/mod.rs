@@ -98,6 +98,7 @@ pub fn check<'a>(
         scoped_enums: FxHashSet::default(),
         enum_scopes: FxHashMap::default(),
         lambdas: 0,
+        temporary_objects: 0,
         discards: false,
         local_constants: FxHashMap::default(),
         constexpr_globals: FxHashSet::default(),
@@ -196,6 +197,8 @@ struct Cxx<'a> {
     scoped_enums: FxHashSet<crate::types::EnumId>,
     enum_scopes: FxHashMap<crate::types::EnumId, ScopeId>,
     lambdas: u32,
+    /// The last number in the order of temporary objects.
+    temporary_objects: u32,
     /// Whether the value of the assignment that is checked next is not used.
     discards: bool,
     /// The first kernel of each name.
@@ -418,6 +421,7 @@ impl Cxx<'_> {
                 self.checker.call_graph.add(FunctionId(index as u32), callee, span);
                 waiting.push(callee.0 as usize);
             }
+            waiting.extend(calls.enqueued.iter().map(|function| function.0 as usize));
         }
     }
 

@@ -109,6 +109,7 @@ impl Entity {
             }
             (Entity::Type(a), Entity::Type(b)) => a.q.ty == b.q.ty,
             (Entity::Template(a), Entity::Template(b)) => a == b,
+            (Entity::Namespace(a), Entity::Namespace(b)) => a == b,
             (Entity::Enumerator(a, a_type), Entity::Enumerator(b, b_type)) => a == b && a_type == b_type,
             (Entity::Field(a, a_index), Entity::Field(b, b_index)) => a == b && a_index == b_index,
             (Entity::Error, _) | (_, Entity::Error) => true,

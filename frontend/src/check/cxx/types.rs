@@ -9,7 +9,7 @@ use crate::cxx::ast::{
     TypeName, TypeSpecifier,
 };
 use crate::symbol::Symbol;
-use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
+use crate::types::{OpaqueType, QualifiedType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
 use clvk_interface::Feature;
 use clvk_ir::AddressSpace;
 
@@ -577,6 +577,12 @@ impl Cxx<'_> {
             TypeKind::Array { element, .. } => self.has_auto(element.ty),
             _ => false,
         }
+    }
+
+    /// Whether it is a class that wraps a queue or an event (OpenCL C++ §3.13.9).
+    pub(super) fn is_enqueue_object(&self, ty: TypeId) -> bool {
+        let kind = self.types.wrapped(ty).map(|wrapped| self.types.kind(wrapped));
+        matches!(kind, Some(TypeKind::Opaque(OpaqueType::Queue | OpaqueType::ClkEvent)))
     }
 
     /// Whether it is an enumeration whose values do not become numbers by themselves.

@@ -175,6 +175,8 @@ fn collect(expr: &Ast, names: &mut Found) {
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     pub functions: Vec<(FunctionId, Span)>,
+    /// Functions that become kernels, which are enqueued and not called.
+    pub enqueued: Vec<FunctionId>,
     /// Of built-in functions that all work-items of a group must call.
     pub barriers: Vec<Span>,
 }
@@ -296,7 +298,7 @@ fn value_inner(expr: &Expr, found: &mut Calls) {
         }
         Hir::Builtin(call) => {
             if let Operation::Enqueue(crate::builtins::EnqueueFunction::Kernel(block)) = &call.operation {
-                found.functions.push((block.function, expr.span));
+                found.enqueued.push(block.function);
             }
             if is_for_groups(&call.operation) {
                 found.barriers.push(expr.span);

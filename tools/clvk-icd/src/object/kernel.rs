@@ -327,12 +327,19 @@ impl Kernel {
     /// Sets an argument.
     pub fn set_argument(&self, index: u32, size: usize, value: In<c_void>) -> Result<()> {
         let parameter = self.parameter(index)?;
+        let check_size = |size: usize| {
+            ensure(
+                parameter.max_size.is_none_or(|most| size as u64 <= most),
+                code::MAX_SIZE_RESTRICTION_EXCEEDED,
+            )
+        };
         let argument = match &parameter.kind {
             KernelParamKind::Local { .. } => {
                 ensure(value.is_null(), code::INVALID_ARG_VALUE)?;
                 // No local memory at all is an argument since OpenCL 3.1.
                 let is_new = self.program.devices().iter().all(|device| device.version() > VERSION);
                 ensure(size > 0 || is_new, code::INVALID_ARG_SIZE)?;
+                check_size(size)?;
                 Argument::Local(size)
             }
             KernelParamKind::Value { size: expected, .. } => {
@@ -347,6 +354,7 @@ impl Kernel {
                     Some(memory) => {
                         ensure(memory.is_buffer(), code::INVALID_MEM_OBJECT)?;
                         self.check_context(&memory)?;
+                        check_size(memory.size())?;
                         Argument::Memory(Arc::downgrade(&memory))
                     }
                 }

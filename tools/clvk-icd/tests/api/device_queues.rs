@@ -109,6 +109,24 @@ fn there_is_one_default_queue() {
     assert_eq!(default(), 0usize.to_ne_bytes());
 }
 
+/// The first two kernels of `SOURCE` in OpenCL C++.
+const SOURCE_IN_CXX: &str = "
+    #include <opencl_device_queue>
+    #include <opencl_memory>
+    #include <opencl_work_item>
+    using namespace cl;
+    kernel void through(device_queue q, global_ptr<int[]> out) {
+        q.enqueue_kernel(enqueue_policy::wait_kernel, ndrange(4), [=]() { out[get_global_id(0)] += 10; });
+        out[get_global_id(0)] = 1;
+    }
+    kernel void by_default(global_ptr<int[]> out) {
+        auto q = get_default_device_queue();
+        if (!q.is_valid())
+            out[0] = -1;
+        else
+            q.enqueue_kernel(enqueue_policy::no_wait, ndrange(1), [](global_ptr<int[]> out) { out[0] = 7; }, out);
+    }";
+
 #[test]
 fn kernels_enqueue_on_queues_that_they_are_given_and_on_the_default_one() {
     let session = Session::new();
@@ -116,6 +134,24 @@ fn kernels_enqueue_on_queues_that_they_are_given_and_on_the_default_one() {
         return;
     }
     let program = session.built_for_version_three(SOURCE);
+    enqueue_on_given_and_default(&session, program, "through;by_default;fails;never");
+}
+
+#[test]
+fn kernels_in_cxx_enqueue_on_queues() {
+    let session = Session::new();
+    if !session.enqueues() {
+        return;
+    }
+    let program = session.program(SOURCE_IN_CXX);
+    // SAFETY: a text with a zero at its end.
+    let status = unsafe { clBuildProgram(program, 0, null(), c"-cl-std=c++".as_ptr(), None, null_mut()) };
+    assert_eq!(status, CL_SUCCESS, "{}", session.log(program));
+    enqueue_on_given_and_default(&session, program, "through;by_default");
+}
+
+/// Launches `through` and `by_default` of a program with these kernels, and releases it.
+fn enqueue_on_given_and_default(session: &Session, program: cl_program, kernels: &str) {
     let (out, queue) = (session.buffer_of(&[0; 4]), session.queue_with(ON_DEVICE));
     let through = session.kernel(program, c"through");
     let size = size_of::<cl_command_queue>();
@@ -139,7 +175,7 @@ fn kernels_enqueue_on_queues_that_they_are_given_and_on_the_default_one() {
     let names = text(|size, value, ret| unsafe {
         clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, size, value, ret)
     });
-    assert_eq!(names, "through;by_default;fails;never", "blocks are not kernels of the program");
+    assert_eq!(names, kernels, "what is enqueued is not a kernel of the program");
     // SAFETY: the handles are this test's.
     unsafe {
         ok(clReleaseKernel(through));

@@ -144,3 +144,45 @@ fn wrong_constants_are_refused_as_soon_as_they_are_known() {
         release_program(program);
     }
 }
+
+/// `max_size` (OpenCL C++ §2.8.4), which `clSetKernelArg` holds.
+#[test]
+fn arguments_are_not_larger_than_their_attribute_says() {
+    const SOURCE: &str = "
+#include <opencl_memory>
+#include <opencl_spec_constant>
+cl::spec_constant<int, 1> most{1234567890};
+kernel void write([[cl::max_size(16)]] cl::constant_ptr<int> from, [[cl::max_size(most)]] cl::local_ptr<int[]> part,
+                  cl::global_ptr<int> out) {
+  part[0] = *from;
+  *out = part[0];
+}
+";
+    let session = Session::new();
+    let program = session.program(SOURCE);
+    ok(specialise(program, 1, 64_i32));
+    assert_eq!(build(program), CL_SUCCESS, "{}", session.log(program));
+    let kernel = session.kernel(program, c"write");
+    let (fits, large, out) =
+        (session.buffer_of(&[7; 4]), session.buffer_of(&[7; 5]), session.buffer_of(&[0]));
+    // SAFETY: handles of the size that is said, and sizes of local memory.
+    unsafe {
+        let size = size_of::<cl_mem>();
+        ok(clSetKernelArg(kernel, 0, size, (&raw const fits).cast()));
+        let status = clSetKernelArg(kernel, 0, size, (&raw const large).cast());
+        assert_eq!(status, CL_MAX_SIZE_RESTRICTION_EXCEEDED);
+        ok(clSetKernelArg(kernel, 1, 64, null()));
+        assert_eq!(clSetKernelArg(kernel, 1, 65, null()), CL_MAX_SIZE_RESTRICTION_EXCEEDED);
+        ok(clSetKernelArg(kernel, 2, size, (&raw const out).cast()));
+    }
+    ok(session.launch(kernel, 1));
+    assert_eq!(session.contents(out, 1), [7]);
+    // SAFETY: the handles are this test's.
+    unsafe {
+        ok(clReleaseKernel(kernel));
+        for buffer in [fits, large, out] {
+            ok(clReleaseMemObject(buffer));
+        }
+    }
+    release_program(program);
+}

@@ -237,9 +237,8 @@ impl<'a> Printer<'a> {
         if let Some((scalar, lanes)) = param.element {
             self.put(format_args!(" element {}", Type::with_lanes(scalar, lanes)));
         }
-        if param.signed {
-            self.out.push_str(" signed");
-        }
+        self.out.push_str(if param.signed { " signed" } else { "" });
+        param.max_size.into_iter().for_each(|size| self.put(format_args!(" max_size {size}")));
     }
 
     /// The qualifiers of a pointer parameter's target.

@@ -181,7 +181,8 @@ impl Setup {
     ) {
         self.function.add_param(ty);
         let name = format!("p{}", self.params.len());
-        self.params.push(KernelParam { name, type_name: "type".to_owned(), element, signed: true, kind });
+        let type_name = "type".to_owned();
+        self.params.push(KernelParam { name, type_name, element, signed: true, kind, max_size: None });
         self.launch.arguments.push(argument);
         self.roles.push(role);
     }

@@ -281,7 +281,7 @@ impl Cxx<'_> {
             self.require_complete(inner, span);
         }
         let is_wrapped = self.types.record(record).is_wrapper;
-        if self.types.is_parameter_only(target) && !is_wrapped
+        if (self.types.is_parameter_only(target) || self.is_enqueue_object(target)) && !is_wrapped
             || matches!(self.types.kind(ty.ty()), TypeKind::Event)
         {
             let text = self.text_of(ty);

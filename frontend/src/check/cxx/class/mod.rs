@@ -1,6 +1,7 @@
 //! Classes and enumerations: members, bases, layout, access (\[class\], [dcl.enum]).
 
 pub(super) mod access;
+mod empty;
 mod enumeration;
 mod member_declaration;
 
@@ -77,6 +78,8 @@ pub(super) struct Class {
     pub has_hidden_parts: bool,
     /// Bytes without the padding at the end, which a derived class may use.
     pub data_size: u64,
+    /// Whether it or a part of it is an object of an empty class.
+    pub has_empty_parts: bool,
     pub instance: Option<(TemplateId, Rc<[Argument]>)>,
     /// Whether it represents a template parameter, or is an instance for such a class.
     pub is_placeholder: bool,
@@ -124,6 +127,7 @@ impl Cxx<'_> {
                 is_spec_constant: false,
                 has_hidden_parts: false,
                 data_size: 0,
+                has_empty_parts: false,
                 instance: None,
                 is_placeholder: false,
                 pending: None,
@@ -311,7 +315,7 @@ impl Cxx<'_> {
         let (least, packed) = self.in_scope(scope, |cxx| cxx.layout_attributes(&attributes));
         let pack = if packed { Some(1) } else { specifier.pack };
         self.lay_out(record, least, pack);
-        self.check_class_alignas(record, &attributes);
+        self.in_scope(scope, |cxx| cxx.check_class_alignas(record, &attributes));
         let class = self.class_mut(record);
         class.is_complete = true;
         class.is_being_defined = false;
@@ -406,15 +410,20 @@ impl Cxx<'_> {
         let mut members = Vec::new();
         let mut bases = self.class(record).bases.clone();
         let mut is_empty = true;
+        let mut parts = empty::EmptyParts::default();
+        // What empty bases need beyond the end of the data.
+        let mut least_size = 0;
         for base in &mut bases {
             let (ty, data) = (self.class(base.record).ty, self.class(base.record).data_size);
             let (_, base_align) = self.types.layout(ty).unwrap_or((1, 1));
             let base_align = pack.map_or(base_align, |pack| base_align.min(pack));
             align = align.max(base_align);
+            let step = u64::from(base_align);
             if data == 0 {
-                base.offset = 0;
+                base.offset = self.place_empty_base(ty, end, step, &mut parts);
+                least_size = least_size.max(base.offset + self.types.layout(ty).map_or(1, |(size, _)| size));
             } else {
-                base.offset = end.next_multiple_of(u64::from(base_align));
+                base.offset = self.place_apart(ty, end.next_multiple_of(step), step, &mut parts);
                 end = base.offset + data;
                 is_empty = false;
             }
@@ -436,7 +445,8 @@ impl Cxx<'_> {
                 field.offset = 0;
                 end = end.max(size);
             } else {
-                field.offset = end.next_multiple_of(u64::from(natural));
+                let step = u64::from(natural);
+                field.offset = self.place_apart(hir, end.next_multiple_of(step), step, &mut parts);
                 end = field.offset.saturating_add(size);
             }
             let q = QualifiedType { ty: hir, qualifiers: field.ty.q.qualifiers };
@@ -449,7 +459,7 @@ impl Cxx<'_> {
             fields[index].offset = outer + self.class(inner).fields[number].offset;
         }
         let align = align.max(least);
-        let size = end.next_multiple_of(u64::from(align)).max(u64::from(align));
+        let size = end.max(least_size).next_multiple_of(u64::from(align)).max(u64::from(align));
         let is_pod = self.class(record).bases.is_empty()
             && !self.class(record).has_hidden_parts
             && self.class(record).constructors.is_empty()
@@ -459,7 +469,9 @@ impl Cxx<'_> {
             false if is_pod => size,
             false => end,
         };
+        let has_empty_parts = is_empty || !parts.is_empty();
         let class = self.class_mut(record);
+        class.has_empty_parts = has_empty_parts;
         class.data_size = data_size;
         class.bases = bases;
         class.fields = fields;

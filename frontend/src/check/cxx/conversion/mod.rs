@@ -30,6 +30,9 @@ pub(super) struct Sequence {
     pub detail: u32,
     /// Qualifiers and address spaces that a reference or pointer adds.
     pub added: u32,
+    /// Whether it binds a reference, which is not compared with a pointer by what it adds
+    /// ([over.ics.rank]/3.2.6).
+    pub is_binding: bool,
     /// Whether a reference binds to a value: `Some(true)` if it is an rvalue reference.
     pub binds_value: Option<bool>,
     /// The function of a user-defined conversion, and the conversion after it.
@@ -38,7 +41,7 @@ pub(super) struct Sequence {
 
 impl Sequence {
     pub fn of(rank: Rank) -> Sequence {
-        Sequence { rank, detail: 0, added: 0, binds_value: None, user: None }
+        Sequence { rank, detail: 0, added: 0, is_binding: false, binds_value: None, user: None }
     }
 
     /// Whether this is a better conversion than another one ([over.ics.rank]): `Some(true)` if so,
@@ -75,6 +78,9 @@ impl Sequence {
             && a != b
         {
             return Some(a);
+        }
+        if self.is_binding != other.is_binding {
+            return None;
         }
         match self.added.cmp(&other.added) {
             std::cmp::Ordering::Less => Some(true),

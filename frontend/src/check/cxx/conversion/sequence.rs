@@ -149,7 +149,13 @@ impl Cxx<'_> {
                     added(place.ty.qualifiers, target.qualifiers) + u32::from(place.space != reference.space);
                 let rank = if steps == 0 { Rank::Exact } else { Rank::Conversion };
                 let binds_value = (!is_lvalue).then_some(reference.is_rvalue);
-                return Some(Sequence { detail: steps, added, binds_value, ..Sequence::of(rank) });
+                return Some(Sequence {
+                    detail: steps,
+                    added,
+                    is_binding: true,
+                    binds_value,
+                    ..Sequence::of(rank)
+                });
             }
             // An lvalue never binds to an rvalue reference of its type.
             if is_lvalue && reference.is_rvalue && !is_swizzle {
@@ -170,6 +176,7 @@ impl Cxx<'_> {
             let rank = if steps == 0 { Rank::Exact } else { Rank::Conversion };
             return Some(Sequence {
                 detail: steps + 1,
+                is_binding: true,
                 binds_value: Some(reference.is_rvalue),
                 ..Sequence::of(rank)
             });
@@ -194,6 +201,7 @@ impl Cxx<'_> {
             None => self.value_sequence(value, target.ty, user)?,
         };
         sequence.binds_value = Some(reference.is_rvalue);
+        sequence.is_binding = true;
         Some(sequence)
     }
 
@@ -345,6 +353,6 @@ impl Cxx<'_> {
         }
         let added = added(qualifiers, function.this_qualifiers) + u32::from(space != function.this_space);
         let binds_value = function.this_reference.filter(|_| is_value);
-        Some(Sequence { added, binds_value, ..Sequence::of(Rank::Exact) })
+        Some(Sequence { added, is_binding: true, binds_value, ..Sequence::of(Rank::Exact) })
     }
 }

@@ -120,7 +120,7 @@ impl Cxx<'_> {
     /// One work-item cannot execute what all of its work-group must: barriers in constructors and destructors
     /// would never end (§3.4.4, restriction 12).
     pub(in crate::check::cxx) fn check_single_work_items(&mut self) {
-        let walk::Calls { functions: mut waiting, mut barriers } = std::mem::take(&mut self.single);
+        let walk::Calls { functions: mut waiting, mut barriers, .. } = std::mem::take(&mut self.single);
         let mut seen = FxHashSet::default();
         while let Some((function, _)) = waiting.pop() {
             if let (true, Some(body)) =

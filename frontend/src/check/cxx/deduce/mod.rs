@@ -11,10 +11,10 @@ use super::expression::{Given, Value};
 use super::scope::ScopeId;
 use super::template::Argument;
 use super::types::Type;
-use super::{Cxx, FnId, TemplateId};
+use super::{Cxx, FnId, TemplateId, walk};
 use crate::Span;
 use crate::cxx::ast::{
-    DeclKind, Derived, InitList, Specifiers, TemplateArgument, TemplateParam, TypeSpecifier,
+    DeclKind, Derived, InitList, Param, Specifiers, TemplateArgument, TemplateParam, TypeSpecifier,
 };
 use crate::symbol::Symbol;
 use crate::types::{RecordId, ScalarKind, TypeKind, TypeQualifiers};
@@ -61,6 +61,16 @@ impl Deduced {
     }
 }
 
+/// Whether the type of a parameter names template parameters whose arguments are not written.
+fn is_deduced(deduced: &Deduced, param: &Param) -> bool {
+    if matches!(param.specifiers.ty, TypeSpecifier::Auto) {
+        return true;
+    }
+    let mut names = walk::Found::default();
+    walk::declared(&param.specifiers, &param.declarator, &mut names);
+    names.list.iter().filter_map(|name| deduced.index(*name)).any(|index| !deduced.fixed[index])
+}
+
 impl Cxx<'_> {
     /// The instance of a function template that a call's arguments give.
     pub(super) fn deduced_instance(
@@ -99,6 +109,12 @@ impl Cxx<'_> {
                     let patterns: Vec<_> = rest.iter().map(|given| (param, given)).collect();
                     self.deduce_pack(&mut deduced, &patterns)?;
                     next = given.len();
+                } else if let Some(names) = &param.expansion
+                    && let Some(&pack) = self.packs_among(&deduced, names).first()
+                    && let Some(Argument::Pack(written)) = &deduced.found[pack]
+                {
+                    // Elsewhere it has the elements that are written.
+                    next += written.len();
                 }
                 continue;
             }
@@ -109,9 +125,9 @@ impl Cxx<'_> {
                 continue;
             };
             next += 1;
-            // Where all arguments are written, parameters do not depend on any: arguments are converted.
+            // Arguments are converted to a type that takes no part in deduction ([temp.deduct.call]/4).
             if !self.deduce_call(&mut deduced, &param.specifiers, &param.declarator.derived, given)
-                && !deduced.fixed.iter().all(|fixed| *fixed)
+                && is_deduced(&deduced, param)
             {
                 return None;
             }
@@ -167,11 +183,7 @@ impl Cxx<'_> {
     }
 
     /// Deduces packs from several patterns with one element each.
-    fn deduce_pack(
-        &mut self,
-        deduced: &mut Deduced,
-        patterns: &[(&crate::cxx::ast::Param, &Given)],
-    ) -> Option<()> {
+    fn deduce_pack(&mut self, deduced: &mut Deduced, patterns: &[(&Param, &Given)]) -> Option<()> {
         let packs: Vec<usize> = match patterns.first() {
             Some((param, _)) => {
                 let names = param.expansion.clone().unwrap_or_else(|| Rc::from([]));

@@ -5,7 +5,7 @@ use crate::check::cxx::function::Parameter;
 use crate::check::cxx::template::{Argument, Partial};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, TemplateId};
-use crate::cxx::ast::{Derived, Specifiers, TemplateParam};
+use crate::cxx::ast::{Derived, Id, Param, Specifiers, TemplateParam, TypeSpecifier};
 use crate::types::TypeQualifiers;
 use std::rc::Rc;
 
@@ -123,6 +123,9 @@ impl Cxx<'_> {
     }
 
     fn is_as_special_here(&mut self, a: TemplateId, b: TemplateId, given: usize) -> bool {
+        if self.names_any_template(a, b) {
+            return false;
+        }
         let unique = self.unique_arguments(a);
         let Some(params) = self.ordered_parameters(a, &unique) else { return true };
         let types: Vec<Type> = params.iter().take(given).map(|param| param.ty).collect();
@@ -160,6 +163,22 @@ impl Cxx<'_> {
             }
         }
         next == types.len()
+    }
+
+    /// Whether `a` takes an instance of any template where `b` takes one of a certain template.
+    fn names_any_template(&self, a: TemplateId, b: TemplateId) -> bool {
+        let (Some(own), Some(other)) = (self.template_suffix(a), self.template_suffix(b)) else {
+            return false;
+        };
+        let is_any = |template: TemplateId, param: &Param| {
+            let TypeSpecifier::Named(name) = &param.specifiers.ty else { return None };
+            let Id::Name(symbol) = name.last().id else { return None };
+            let is_parameter =
+                self.template(template).params.iter().any(|it| it.name.is_some_and(|it| it.symbol == symbol));
+            name.last().arguments.as_ref().map(|_| name.parts.len() == 1 && is_parameter)
+        };
+        let mut pairs = own.params.iter().zip(&other.params);
+        pairs.any(|(own, other)| is_any(a, own) == Some(true) && is_any(b, other) == Some(false))
     }
 
     /// The parameters of a function template with these arguments. The result does not count for the order

@@ -2,7 +2,7 @@
 
 use super::{Evaluated, Flow, Machine, Pointer, Value, stop};
 use crate::Span;
-use crate::check::constant::{self, mask, to_integer};
+use crate::check::constant::{self, mask, to_float, to_integer};
 use crate::hir::{ArithmeticOp, ComparisonOp, Constant, Conversion, Expr, ExprKind, Place};
 use crate::types::{ScalarKind, TypeId};
 
@@ -219,6 +219,9 @@ impl Machine<'_, '_> {
             (Conversion::Arithmetic, Value::Lanes(lanes)) => {
                 let (from, _) = self.kind(operand.ty, span)?;
                 let (to, _) = self.kind(to, span)?;
+                if lanes.iter().any(|bits| !is_representable(from, to, *bits)) {
+                    return stop(span, "a number does not fit into the type that it is converted to");
+                }
                 Value::Lanes(lanes.into_iter().map(|bits| constant::convert(from, to, bits)).collect())
             }
             (Conversion::Splat, Value::Lanes(lanes)) => {
@@ -305,9 +308,10 @@ impl Machine<'_, '_> {
                 let (kind, count) = self.kind(target.ty.ty, span)?;
                 let one = constant::convert(ScalarKind::Int, kind, 1);
                 let op = if decrement { ArithmeticOp::Sub } else { ArithmeticOp::Add };
-                let result = lanes
-                    .iter()
-                    .map(|bits| operate(op, kind, *bits, one, count == 1 && kind.size() >= 4, span));
+                let result = lanes.iter().map(|bits| match kind {
+                    ScalarKind::Bool => Ok(1),
+                    _ => operate(op, kind, *bits, one, count == 1 && kind.size() >= 4, span),
+                });
                 Value::Lanes(result.collect::<Evaluated<_>>()?)
             }
             _ => return stop(span, "not a number"),
@@ -315,6 +319,17 @@ impl Machine<'_, '_> {
         self.store(target, &after)?;
         Ok(if prefix { after } else { before })
     }
+}
+
+/// Whether a floating-point number, without its fraction, is one of an integer type ([conv.fpint]).
+fn is_representable(from: ScalarKind, to: ScalarKind, bits: u64) -> bool {
+    if !from.is_float() || !to.is_integer() || to == ScalarKind::Bool {
+        return true;
+    }
+    let number = to_float(from, bits).trunc();
+    let width = 8 * to.size() as i32 - i32::from(to.is_signed());
+    let least = if to.is_signed() { -2f64.powi(width) } else { 0.0 };
+    number >= least && number < 2f64.powi(width)
 }
 
 /// An operation; what overflows a signed type, or is undefined otherwise, is not constant.

@@ -99,7 +99,13 @@ impl Cxx<'_> {
 
     /// An expression.
     pub(super) fn expression(&mut self, expr: &Ast) -> Value {
-        stacker::maybe_grow(256 << 10, 4 << 20, || self.expression_inner(expr))
+        let mut value = stacker::maybe_grow(256 << 10, 4 << 20, || self.expression_inner(expr));
+        if let Value::Class(prvalue) = &mut value
+            && prvalue.order == 0
+        {
+            prvalue.order = self.next_temporary();
+        }
+        value
     }
 
     fn expression_inner(&mut self, expr: &Ast) -> Value {
@@ -377,7 +383,7 @@ impl Cxx<'_> {
             Value::Class(prvalue) => {
                 let ty = prvalue.ty;
                 let kind = super::initialize::PrvalueKind::Sequence { first, then: prvalue };
-                Value::Class(Box::new(Prvalue { ty, kind, span }))
+                Value::Class(Box::new(Prvalue { ty, kind, span, order: 0 }))
             }
             functions @ Value::Functions(_) => functions,
         }

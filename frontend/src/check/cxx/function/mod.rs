@@ -41,6 +41,8 @@ pub(super) struct Parameter {
     /// Its place in the written list, which is the same for all parameters of a pack.
     pub index: usize,
     pub default: Option<DefaultArgument>,
+    /// `cl::max_size` of a kernel's parameter.
+    pub max_size: Option<u64>,
 }
 
 /// A default argument, and where its names are looked up: another declaration of a template may name its

@@ -120,7 +120,7 @@ impl Cxx<'_> {
         let mut result = self.derive(base, &decl.declarator.derived[1..], decl.declarator.span);
         // The trailing result may name the parameters.
         let params_scope = self.new_scope(self.scope, ScopeKind::Block);
-        let params = self.in_scope(params_scope, |cxx| cxx.declared_parameters(&suffix, scope));
+        let mut params = self.in_scope(params_scope, |cxx| cxx.declared_parameters(&suffix, scope));
         let mut written = Type::of(self.types.void());
         written = self.with_written(written, &suffix.qualifiers);
         if let Some(trailing) = &suffix.trailing {
@@ -215,7 +215,7 @@ impl Cxx<'_> {
             }
             self.check_kernel_signature(&params, result, name.span);
             self.refuse_host_sizes(&suffix);
-            self.check_max_sizes(&suffix, &params);
+            self.take_max_sizes(&suffix, &mut params);
         }
         Some(Function {
             symbol,
@@ -314,8 +314,8 @@ impl Cxx<'_> {
         }
     }
 
-    /// `cl::max_size` is a hint about memory objects in constant and local memory (OpenCL C++ §2.8.4).
-    fn check_max_sizes(&mut self, suffix: &FunctionSuffix, params: &[Parameter]) {
+    /// `cl::max_size` of memory objects in constant and local memory (OpenCL C++ §2.8.4).
+    fn take_max_sizes(&mut self, suffix: &FunctionSuffix, params: &mut [Parameter]) {
         for param in params {
             let written = &suffix.params[param.index];
             let attributes = written.specifiers.attributes.iter().chain(&written.declarator.attributes);
@@ -336,7 +336,8 @@ impl Cxx<'_> {
                 },
                 _ => None,
             };
-            if size.is_none_or(|size| size < 1) {
+            param.max_size = size.and_then(|size| u64::try_from(size).ok()).filter(|&size| size > 0);
+            if param.max_size.is_none() {
                 self.error(attribute.span, "'max_size' attribute requires a positive size in bytes");
             }
         }
@@ -400,7 +401,7 @@ impl Cxx<'_> {
                 self.error(param.span, "parameter may not be qualified with an address space");
             }
             let default = DefaultArgument::of(param, scope);
-            result.push(Parameter { ty: Type { space: None, ..ty }, index, default });
+            result.push(Parameter { ty: Type { space: None, ..ty }, index, default, max_size: None });
         }
         result
     }

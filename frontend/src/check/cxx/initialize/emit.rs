@@ -256,7 +256,7 @@ impl Cxx<'_> {
                 // The result is made in private memory, and moved from there.
                 let kind = PrvalueKind::Call { function, arguments };
                 let keeps = std::mem::take(&mut self.keeps_temporaries);
-                let temporary = self.temporary(Prvalue { ty, kind, span });
+                let temporary = self.temporary(Prvalue { ty, kind, span, order: 0 });
                 self.keeps_temporaries = keeps;
                 let (prelude, temporary) = self.stable(temporary);
                 out.extend(prelude);
@@ -332,8 +332,13 @@ impl Cxx<'_> {
     /// A temporary object, made where it is used.
     fn made_temporary(&mut self, object: Place, ty: TypeId, init: Init, span: Span) -> Place {
         let mut stores = Vec::new();
+        let order = match &init {
+            Init::Class(prvalue) => prvalue.order,
+            _ => 0,
+        };
+        let before = self.temporaries().0;
         self.emit(&object, Type::of(ty), init, &mut stores);
-        let flag = self.add_temporary(&Place { ty: ty.into(), ..object.clone() }, span);
+        let flag = self.add_temporary(&Place { ty: ty.into(), ..object.clone() }, span, order, before);
         stores.extend(flag);
         let object = Place { ty: ty.into(), ..object };
         match sequenced(stores) {

@@ -51,6 +51,8 @@ pub(super) struct Prvalue {
     pub ty: TypeId,
     pub kind: PrvalueKind,
     pub span: Span,
+    /// When it is made, among the temporary objects of its full expression; zero if that is not known yet.
+    pub order: u32,
 }
 
 /// Ways to make an object of a class.
@@ -232,7 +234,7 @@ impl Cxx<'_> {
                 }
             };
             let kind = PrvalueKind::Bits(self.checker.load(place));
-            return Init::Class(Prvalue { ty, kind, span });
+            return Init::Class(Prvalue { ty, kind, span, order: 0 });
         }
         match self.construct_by(record, id, given, span) {
             Value::Class(prvalue) => Init::Class(*prvalue),
@@ -327,7 +329,7 @@ impl Cxx<'_> {
         let is_plain = self.class(record).implicit.is_trivially_default;
         if is_plain {
             let kind = PrvalueKind::Zero;
-            return Init::Class(Prvalue { ty: ty.ty(), kind, span });
+            return Init::Class(Prvalue { ty: ty.ty(), kind, span, order: 0 });
         }
         let mut init = self.by_constructor(record, Vec::new(), true, span);
         // Constructors that the program does not write leave members without a value.

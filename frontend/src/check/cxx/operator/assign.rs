@@ -168,8 +168,10 @@ impl Cxx<'_> {
                 self.complete(target.ty, span, "operand") && self.types.layout(target.ty).is_some()
             }
             None => {
+                // C++14 increments `bool`, but does not decrement it ([expr.pre.incr]); C++17 does neither.
+                let counts_truths = self.options.is_opencl_cxx() && !decrement;
                 self.types.as_arithmetic(ty).is_some_and(|(kind, lanes)| {
-                    (lanes == 1 || kind.is_integer()) && kind != ScalarKind::Bool
+                    (lanes == 1 || kind.is_integer()) && (kind != ScalarKind::Bool || counts_truths)
                 }) && !matches!(self.types.kind(ty), TypeKind::Enum(_))
             }
         };

@@ -193,7 +193,8 @@ impl Cxx<'_> {
                     then: Box::new(first),
                     otherwise: Box::new(second),
                 };
-                Value::Class(Box::new(crate::check::cxx::initialize::Prvalue { ty: target, kind, span }))
+                let prvalue = crate::check::cxx::initialize::Prvalue { ty: target, kind, span, order: 0 };
+                Value::Class(Box::new(prvalue))
             }
             _ => {
                 self.note_error();

@@ -143,14 +143,9 @@ impl Cxx<'_> {
             (_, Resolved::None) => (member, true),
             (Resolved::One(a), Resolved::One(b)) => {
                 // Both can be called: compare the conversions of the first operand, then of the others.
-                let mut object = self.takes_object(*a, first);
+                let object = self.takes_object(*a, first);
                 let params: Vec<Type> = self.function(*b).params.iter().map(|param| param.ty).collect();
                 let theirs = params.first().and_then(|ty| self.sequence(&given[0], *ty, true));
-                let is_reference = params.first().is_some_and(|ty| self.reference(ty.ty()).is_some());
-                if let (Some(object), false) = (&mut object, is_reference) {
-                    // Added qualifiers only count among references ([over.ics.rank]/3.2.6).
-                    object.added = 0;
-                }
                 let mine = self.function(*a).params.first().map(|param| param.ty);
                 let second = match (mine, params.get(1), given.get(1)) {
                     (Some(mine), Some(ty), Some(given)) => {

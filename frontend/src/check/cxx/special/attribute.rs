@@ -109,6 +109,9 @@ impl Cxx<'_> {
         }
         kernel.param_type_names =
             function.params.iter().map(|param| self.spelled_parameter(param.ty)).collect();
+        if function.params.iter().any(|param| param.max_size.is_some()) {
+            kernel.max_sizes = function.params.iter().map(|param| param.max_size).collect();
+        }
         kernel
     }
 

@@ -27,7 +27,7 @@ pub(super) struct Implicit {
     /// Copying an object copies its bytes, and it need not be destroyed.
     pub is_trivially_copyable: bool,
     pub is_trivially_destructible: bool,
-    /// Constructors that the program declares; inherited ones count.
+    /// A constructor that the program provides, declares `explicit`, or inherits.
     pub has_own_constructor: bool,
 }
 
@@ -39,7 +39,13 @@ impl Cxx<'_> {
         let is_union = key == ClassKey::Union;
         let closure = self.class(record).closure.is_some() || self.is_closure(record);
         let constructors = self.class(record).constructors.clone();
-        self.class_mut(record).implicit.has_own_constructor = !constructors.is_empty();
+        let is_own = |id: &FnId| {
+            let function = self.function(*id);
+            let is_provided = !function.is_defaulted && !function.is_deleted;
+            is_provided || function.is_explicit || function.inherits.is_some()
+        };
+        let has_own_constructor = constructors.iter().any(is_own);
+        self.class_mut(record).implicit.has_own_constructor = has_own_constructor;
         let has_constructor = constructors.iter().any(|id| self.function(*id).inherits.is_none());
         let parts = self.parts_of(record);
         // Triviality.
@@ -414,7 +420,10 @@ impl Cxx<'_> {
             Kind::Plain => Some(self.operator_symbol(Operator::Assign(None))),
             _ => None,
         };
-        let params = param.into_iter().map(|ty| Parameter { ty, index: usize::MAX, default: None }).collect();
+        let params = param
+            .into_iter()
+            .map(|ty| Parameter { ty, index: usize::MAX, default: None, max_size: None })
+            .collect();
         let scope = self.class(record).scope;
         self.add_function(Function {
             symbol,

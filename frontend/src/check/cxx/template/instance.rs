@@ -414,11 +414,17 @@ impl Cxx<'_> {
                 match &param.expansion {
                     Some(names) => {
                         let each = self.expand(names, param.span, |cxx| cxx.parameter_type(param));
-                        result.extend(each.into_iter().map(|ty| Parameter { ty, index, default: None }));
+                        result.extend(each.into_iter().map(|ty| Parameter {
+                            ty,
+                            index,
+                            default: None,
+                            max_size: None,
+                        }));
                     }
                     None => {
                         let ty = self.parameter_type(param);
-                        result.push(Parameter { ty, index, default: DefaultArgument::of(param, scope) });
+                        let default = DefaultArgument::of(param, scope);
+                        result.push(Parameter { ty, index, default, max_size: None });
                     }
                 }
                 continue;
@@ -434,7 +440,8 @@ impl Cxx<'_> {
                 let base = self.with_written(base, &param.specifiers.qualifiers);
                 let ty = self.declarator_type(base, &param.declarator);
                 let ty = self.adjusted_parameter(ty, param.span);
-                result.push(Parameter { ty, index, default: DefaultArgument::of(param, scope) });
+                let default = DefaultArgument::of(param, scope);
+                result.push(Parameter { ty, index, default, max_size: None });
             }
         }
         result

@@ -170,5 +170,6 @@ fn kernel_param(cursor: &mut super::Cursor) -> Result<KernelParam, ParseError> {
         element = Some((scalar, ty.lanes()));
     }
     let signed = cursor.take_word("signed");
-    Ok(KernelParam { name, type_name, element, signed, kind })
+    let max_size = if cursor.take_word("max_size") { Some(cursor.number()?) } else { None };
+    Ok(KernelParam { name, type_name, element, signed, kind, max_size })
 }
