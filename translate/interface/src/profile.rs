@@ -364,29 +364,6 @@ impl DeviceProfile {
         !self.shader_features.contains(&ShaderFeature::SubGroups)
     }
 
-    /// Bytes of private memory that a work-item may have in variables that remain in memory. Vulkan has no
-    /// limit that could be queried.
-    #[must_use]
-    pub fn private_memory_limit(&self) -> u32 {
-        match self.has(Quirk::LargePrivateMemory) {
-            // The registers that do not fit come on top of it.
-            true if self.native_int8() => 4 << 10,
-            // A byte may occupy a word.
-            true => 3 << 10,
-            false => 128 << 10,
-        }
-    }
-
-    /// Bytes of private memory that a work-item should have in variables that remain in memory; a larger
-    /// total goes to a buffer where it can.
-    #[must_use]
-    pub fn private_memory(&self) -> u32 {
-        match self.has(Quirk::CostlyPrivateMemory) {
-            true => self.private_memory_limit().min(8 << 10),
-            false => self.private_memory_limit(),
-        }
-    }
-
     /// What this profile has and `device` lacks, so that what is compiled for this profile does not suit the
     /// device, as a clause; `None` if it suits. Names and versions do not matter, but that of SPIR-V.
     #[must_use]

@@ -2,9 +2,9 @@
 //!
 //! To work around a driver error, add a variant, say in its comment what was seen and where, and name the
 //! drivers in [`Quirk::drivers`]. The runtime puts it into the profiles of the devices with these drivers,
-//! and passes ask [`DeviceProfile::has`](crate::DeviceProfile::has). Missing features and limits are not
-//! quirks.
+//! and passes ask [`DeviceProfile::has`]. Missing features and limits are not quirks.
 
+use crate::DeviceProfile;
 use crate::driver::{ANV, HONEYKRISP, LAVAPIPE, NVIDIA, NVK, PANVK, RADV, SWIFTSHADER, TURNIP};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -117,7 +117,8 @@ quirks! {
     FlushedDoubles,
     /// The driver expands each division of 64-bit integers, also by a constant, bit by bit into hundreds of
     /// instructions: seen with Mesa's RADV 22.3 for Navi 21 (714, and 443 by a constant, where our own code
-    /// takes 95 and 42), and with its Turnip (910 on Adreno 780), NVK (669 on Turing) and PanVK (10 kB).
+    /// takes 95 and 42), and with its Turnip (910 on Adreno 780), NVK (669 on Turing), PanVK (10 kB),
+    /// ANV (868 on Tiger Lake, ours 108) and Honeykrisp (810 on an M1, ours 87).
     ExpandedDivisions,
     /// Four 16-bit numbers cannot be packed into 64 bits (`OpBitcast`): the driver's compiler has no
     /// `pack_64_4x16` and ends the process or does not end. A sum of both numbers of a word, one of them
@@ -202,7 +203,9 @@ impl Quirk {
             }
             Quirk::LargePrivateMemory => &[(NVIDIA, ALL), (ANV, ALL)],
             Quirk::PackedQuarters => &[(HONEYKRISP, ALL)],
-            Quirk::ExpandedDivisions => &[(RADV, ALL), (TURNIP, ALL), (NVK, ALL), (PANVK, ALL)],
+            Quirk::ExpandedDivisions => {
+                &[(RADV, ALL), (TURNIP, ALL), (NVK, ALL), (PANVK, ALL), (ANV, ALL), (HONEYKRISP, ALL)]
+            }
             Quirk::CoarseInterpolation => &[(LAVAPIPE, ALL)],
             Quirk::NegatedQuotients | Quirk::UnsignedExtremes | Quirk::UnreportedTexelWrites => {
                 &[(SWIFTSHADER, ALL)]
@@ -229,6 +232,32 @@ impl Quirk {
             quirk.drivers().iter().any(|(driver, versions)| *driver == id && versions.contains(&version))
         };
         Self::ALL.iter().copied().filter(has).collect()
+    }
+}
+
+/// What quirks make of limits.
+impl DeviceProfile {
+    /// Bytes of private memory that a work-item may have in variables that remain in memory. Vulkan has no
+    /// limit that could be queried.
+    #[must_use]
+    pub fn private_memory_limit(&self) -> u32 {
+        match self.has(Quirk::LargePrivateMemory) {
+            // The registers that do not fit come on top of it.
+            true if self.native_int8() => 4 << 10,
+            // A byte may occupy a word.
+            true => 3 << 10,
+            false => 128 << 10,
+        }
+    }
+
+    /// Bytes of private memory that a work-item should have in variables that remain in memory; a larger
+    /// total goes to a buffer where it can.
+    #[must_use]
+    pub fn private_memory(&self) -> u32 {
+        match self.has(Quirk::CostlyPrivateMemory) {
+            true => self.private_memory_limit().min(8 << 10),
+            false => self.private_memory_limit(),
+        }
     }
 }
 
