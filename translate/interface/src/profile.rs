@@ -364,18 +364,6 @@ impl DeviceProfile {
         !self.shader_features.contains(&ShaderFeature::SubGroups)
     }
 
-    /// Bytes of private memory that a work-item may have in variables that remain in memory; a larger total
-    /// goes to a buffer. Vulkan has no limit that could be queried.
-    #[must_use]
-    pub fn private_memory(&self) -> u32 {
-        match self.has(Quirk::LargePrivateMemory) {
-            true if self.native_int8() => 8 << 10,
-            // A byte may occupy a word.
-            true => 3 << 10,
-            false => 128 << 10,
-        }
-    }
-
     /// What this profile has and `device` lacks, so that what is compiled for this profile does not suit the
     /// device, as a clause; `None` if it suits. Names and versions do not matter, but that of SPIR-V.
     #[must_use]
@@ -484,6 +472,7 @@ impl DeviceProfile {
                 Quirk::ReassociatedFloats,
                 Quirk::LoopsEnd,
                 Quirk::CountedIndices,
+                Quirk::CostlyPrivateMemory,
             ];
             words.contains(quirk)
         };

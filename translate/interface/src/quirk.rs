@@ -2,9 +2,9 @@
 //!
 //! To work around a driver error, add a variant, say in its comment what was seen and where, and name the
 //! drivers in [`Quirk::drivers`]. The runtime puts it into the profiles of the devices with these drivers,
-//! and passes ask [`DeviceProfile::has`](crate::DeviceProfile::has). Missing features and limits are not
-//! quirks.
+//! and passes ask [`DeviceProfile::has`]. Missing features and limits are not quirks.
 
+use crate::DeviceProfile;
 use crate::driver::{ANV, HONEYKRISP, LAVAPIPE, NVIDIA, NVK, PANVK, RADV, SWIFTSHADER, TURNIP};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -59,7 +59,8 @@ quirks! {
     /// Seen with NVIDIA 580 on an H200: an array of 14,000 bytes compiles, one of 16,000 does not; and with
     /// Mesa's ANV 26.1, where the registers that do not fit count as well: on Lunar Lake and Battlemage an
     /// array of 16,000 bytes compiles and one of 20,000 does not, on DG2 one of 32,000 does and one of 48,000
-    /// does not. Older GPUs of Intel compile 128,000.
+    /// does not, and 7,600 bytes beside 4,000 such registers are too much. Older GPUs of Intel compile
+    /// 128,000.
     LargePrivateMemory,
     /// A work-item's loops get 65,535 iterations, for all loops of the kernel together. After that, each loop
     /// is left after one iteration, as if it were done. Seen with lavapipe 22.3; 25.0 is right. Nothing
@@ -116,7 +117,8 @@ quirks! {
     FlushedDoubles,
     /// The driver expands each division of 64-bit integers, also by a constant, bit by bit into hundreds of
     /// instructions: seen with Mesa's RADV 22.3 for Navi 21 (714, and 443 by a constant, where our own code
-    /// takes 95 and 42), and with its Turnip (910 on Adreno 780), NVK (669 on Turing) and PanVK (10 kB).
+    /// takes 95 and 42), and with its Turnip (910 on Adreno 780), NVK (669 on Turing), PanVK (10 kB),
+    /// ANV (868 on Tiger Lake, ours 108) and Honeykrisp (810 on an M1, ours 87).
     ExpandedDivisions,
     /// Four 16-bit numbers cannot be packed into 64 bits (`OpBitcast`): the driver's compiler has no
     /// `pack_64_4x16` and ends the process or does not end. A sum of both numbers of a word, one of them
@@ -139,6 +141,14 @@ quirks! {
     /// integers: `convert_uchar4_sat` of `float4`, clamped, takes 1.3 times as long with lavapipe 22.3, and
     /// 1.05 times with 25.0, where RADV 22.3 needs 42 instructions instead of 69 for the kernel.
     SlowExtremes,
+    /// Much private memory costs too much, of time or of the device's memory. lavapipe's time to compile a
+    /// kernel grows with its square: 0.7 s of the processor for an array of 4 KiB, 7 s for 16 KiB, nearly a
+    /// minute for 64 KiB, where LLVM's lists of uses become long; seen with 22.3, 25.0 and 26.1. Turnip 26.1
+    /// allocates private memory for all work-items that the GPU can hold, when a pipeline is made: for 64 KiB
+    /// 0.13 GB on an Adreno 618, 0.8 GB on a 660, and 1.6 GB on a 740. PanVK 26.1 makes registers of arrays
+    /// with constant indices, and crashes where more than 64 KiB of those do not fit: seen on a Mali-G610
+    /// with an array of 16 KiB.
+    CostlyPrivateMemory,
 }
 
 impl Quirk {
@@ -151,12 +161,16 @@ impl Quirk {
         }
     }
 
-    /// Whether results are right even where nothing avoids it: it only costs time.
+    /// Whether results are right even where nothing avoids it: it only costs time or memory.
     #[must_use]
     pub fn is_only_slow(self) -> bool {
         matches!(
             self,
-            Quirk::SlowTransfers | Quirk::ExpandedDivisions | Quirk::SplitAccesses | Quirk::SlowExtremes
+            Quirk::SlowTransfers
+                | Quirk::ExpandedDivisions
+                | Quirk::SplitAccesses
+                | Quirk::SlowExtremes
+                | Quirk::CostlyPrivateMemory
         )
     }
 
@@ -182,13 +196,16 @@ impl Quirk {
             | Quirk::LoopsEnd
             | Quirk::CountedIndices => &[(LAVAPIPE, OLD_MESA)],
             Quirk::SplitAccesses | Quirk::SlowExtremes => &[(LAVAPIPE, ALL)],
+            Quirk::CostlyPrivateMemory => &[(LAVAPIPE, ALL), (TURNIP, ALL), (PANVK, ALL)],
             Quirk::SubGroupBarrierMeets => &[(LAVAPIPE, SINCE_25)],
             Quirk::UnguardedLoads | Quirk::MergedSigns | Quirk::DeepUnrolling | Quirk::FlushedDoubles => {
                 &[(LAVAPIPE, NEW_MESA)]
             }
             Quirk::LargePrivateMemory => &[(NVIDIA, ALL), (ANV, ALL)],
             Quirk::PackedQuarters => &[(HONEYKRISP, ALL)],
-            Quirk::ExpandedDivisions => &[(RADV, ALL), (TURNIP, ALL), (NVK, ALL), (PANVK, ALL)],
+            Quirk::ExpandedDivisions => {
+                &[(RADV, ALL), (TURNIP, ALL), (NVK, ALL), (PANVK, ALL), (ANV, ALL), (HONEYKRISP, ALL)]
+            }
             Quirk::CoarseInterpolation => &[(LAVAPIPE, ALL)],
             Quirk::NegatedQuotients | Quirk::UnsignedExtremes | Quirk::UnreportedTexelWrites => {
                 &[(SWIFTSHADER, ALL)]
@@ -215,6 +232,32 @@ impl Quirk {
             quirk.drivers().iter().any(|(driver, versions)| *driver == id && versions.contains(&version))
         };
         Self::ALL.iter().copied().filter(has).collect()
+    }
+}
+
+/// What quirks make of limits.
+impl DeviceProfile {
+    /// Bytes of private memory that a work-item may have in variables that remain in memory. Vulkan has no
+    /// limit that could be queried.
+    #[must_use]
+    pub fn private_memory_limit(&self) -> u32 {
+        match self.has(Quirk::LargePrivateMemory) {
+            // The registers that do not fit come on top of it.
+            true if self.native_int8() => 4 << 10,
+            // A byte may occupy a word.
+            true => 3 << 10,
+            false => 128 << 10,
+        }
+    }
+
+    /// Bytes of private memory that a work-item should have in variables that remain in memory; a larger
+    /// total goes to a buffer where it can.
+    #[must_use]
+    pub fn private_memory(&self) -> u32 {
+        match self.has(Quirk::CostlyPrivateMemory) {
+            true => self.private_memory_limit().min(8 << 10),
+            false => self.private_memory_limit(),
+        }
     }
 }
 

@@ -28,28 +28,45 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     Ok(())
 }
 
-/// Promotes the variables of a function, and drops what that makes needless.
+/// Promotes the variables of a function, and drops what that makes needless. Variables that promoted ones
+/// pointed to are accessed directly then, and may be promoted in turn.
 pub fn promote_and_prune(function: &mut Function) {
-    if promote(function) {
-        prune::run(function);
-        dce::run(function);
+    loop {
+        let promoted = promote(function);
+        if promoted != Promoted::Nothing {
+            prune::run(function);
+            dce::run(function);
+        }
+        if promoted != Promoted::Pointers {
+            return;
+        }
     }
 }
 
-/// Promotes the variables of a function; returns whether there were any.
-pub fn promote(function: &mut Function) -> bool {
-    let Some(body) = function.body else { return false };
+/// The kind of variables that were promoted.
+#[derive(PartialEq)]
+enum Promoted {
+    Nothing,
+    Numbers,
+    /// Some held pointers.
+    Pointers,
+}
+
+/// Promotes the variables of a function that are only accessed as a whole.
+fn promote(function: &mut Function) -> Promoted {
+    let Some(body) = function.body else { return Promoted::Nothing };
     let variables = Variables::find(function);
     if variables.types.is_empty() {
-        return false;
+        return Promoted::Nothing;
     }
+    let pointers = variables.types.iter().any(|ty| ty.is_pointer());
     let structure = Structure::of(function);
     let carried = carried_variables(function, &structure, &variables);
     let current = vec![None; variables.types.len()];
     let mut promoter =
         Promoter { function, variables, carried, current, substitution: Substitution::default() };
     promoter.region(body);
-    true
+    if pointers { Promoted::Pointers } else { Promoted::Numbers }
 }
 
 /// The variables to promote.

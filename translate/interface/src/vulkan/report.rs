@@ -293,7 +293,11 @@ mod tests {
             let mut report = Report { version: (1, 4), ..Report::default() };
             let members = json!({ "driverID": driver, "driverInfo": "Mesa 26.1.6" });
             report.add("VkPhysicalDeviceDriverProperties", members.as_object().unwrap());
-            assert_eq!(report.profile().quirks, [Quirk::ExpandedDivisions], "{driver}");
+            assert_eq!(
+                report.profile().quirks,
+                [Quirk::ExpandedDivisions, Quirk::CostlyPrivateMemory],
+                "{driver}"
+            );
         }
     }
 

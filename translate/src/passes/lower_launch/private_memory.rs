@@ -1,8 +1,9 @@
-//! Moves private memory that exceeds the device's limit to a buffer, in which each work-item has its part.
+//! Moves private memory that is too much for the device to a buffer, in which each work-item has its part.
 //!
 //! The largest variables move first, until the rest is small enough ([`DeviceProfile::private_memory`]).
 //! Pointers to them remain private pointers in the terms of the language, with one exception: the address
-//! space of a generic pointer is read from the pointer, so kernels that ask for it are refused.
+//! space of a generic pointer is read from the pointer. Kernels that ask for it keep their variables up to
+//! the device's limit ([`DeviceProfile::private_memory_limit`]), and beyond it they are refused.
 
 use crate::TranslateError;
 use crate::passes::rewrite::{Emitter, replace_insts};
@@ -22,10 +23,13 @@ pub(super) fn spill(function: &mut Function, profile: &DeviceProfile) -> Result<
     let mut asks = false;
     function.walk(|_, data| asks |= matches!(data.op, Op::PointerSpace));
     if asks {
+        if choose(function, u64::from(profile.private_memory_limit())).is_empty() {
+            return Ok(0);
+        }
         let problem = format!(
             "has more private memory than the device's limit of {} bytes, and asks for the address space of a generic \
              pointer, which is supported only below that limit",
-            profile.private_memory()
+            profile.private_memory_limit()
         );
         let remedy = "make its arrays smaller or pass them as buffers";
         return Err(vec![TranslateError::of_kernel(function, problem).remedy(remedy)]);

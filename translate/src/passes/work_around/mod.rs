@@ -2,10 +2,10 @@
 //! drivers. A pass has the name of its row in [`SHARED`](super::SHARED) or [`FOR_SPIRV`](super::FOR_SPIRV),
 //! which says what the driver does and why the pass runs at that point.
 //!
-//! Six are avoided where the code is made: `LinkedDivisions` and `ExpandedDivisions` in
+//! Seven are avoided where the code is made: `LinkedDivisions` and `ExpandedDivisions` in
 //! [`legalise`](super::legalise), as if the device could not divide, and `SlowExtremes` there too;
-//! `FullSubgroupsCounted` and `LargePrivateMemory` in [`lower_launch`](super::lower_launch);
-//! `SplitAccesses` in [`load_words`](super::load_words).
+//! `FullSubgroupsCounted`, `LargePrivateMemory` and `CostlyPrivateMemory` in
+//! [`lower_launch`](super::lower_launch); `SplitAccesses` in [`load_words`](super::load_words).
 
 pub mod counted_indices;
 pub mod deep_unrolling;
