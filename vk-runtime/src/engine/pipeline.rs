@@ -54,6 +54,8 @@ pub(crate) struct ModulePipelines {
     kernels: Vec<KernelPipelines>,
     counters: Arc<PipelineCounters>,
     logical: Arc<LogicalDevice>,
+    /// Whether pipelines keep the driver's code of them.
+    pub(crate) keeps_code: bool,
 }
 
 /// The pipelines of a kernel.
@@ -94,7 +96,7 @@ impl ModulePipelines {
             compiled.interface.kernels.iter().map(|kernel| KernelPipelines::new(logical, profile, kernel));
         let kernels = kernels.collect::<Result<Vec<_>>>()?;
         let (counters, logical) = (Arc::clone(counters), Arc::clone(logical));
-        Ok(ModulePipelines { module, cache, kernels, counters, logical })
+        Ok(ModulePipelines { module, cache, kernels, counters, logical, keeps_code: false })
     }
 
     /// The pipeline of a kernel for this work-group size, for the size `enqueued` that the launch asked for,
@@ -143,6 +145,10 @@ impl ModulePipelines {
             .flags(kernel.stage_flags(key.local));
         let logical = &self.logical;
         let flags = match logical.executable_extension() {
+            Some(_) if self.keeps_code => {
+                vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR
+                    | vk::PipelineCreateFlags::CAPTURE_INTERNAL_REPRESENTATIONS_KHR
+            }
             Some(_) => vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR,
             None => vk::PipelineCreateFlags::empty(),
         };

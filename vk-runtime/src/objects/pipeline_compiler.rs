@@ -99,6 +99,14 @@ impl CompiledPipeline {
 }
 
 impl PipelineModule {
+    /// The same, whose kernels are compiled with the driver's code of them
+    /// ([`Executable::representations`]). Drivers may take longer then.
+    #[must_use]
+    pub fn with_code(mut self) -> Self {
+        self.pipelines.keeps_code = true;
+        self
+    }
+
     /// How its kernels are launched.
     #[must_use]
     pub fn interface(&self) -> &ModuleInterface {
@@ -127,7 +135,7 @@ impl PipelineModule {
         sizes.dedup();
         let compile = |local_size: [u32; 3]| {
             let pipeline = self.pipelines.get(index, local_size, plan.local, &locals)?;
-            let executables = executables(&self.compiler.logical, &pipeline)?;
+            let executables = executables(&self.compiler.logical, &pipeline, self.pipelines.keeps_code)?;
             Ok(CompiledPipeline { local_size, compile_time: pipeline.compile_time, executables })
         };
         sizes.into_iter().map(compile).collect()
