@@ -33,6 +33,9 @@ const FAMILIES: [&str; 3] = ["polaris10", "vega10", "navi21"];
 /// How long the driver may take for the pipelines of a program.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Of modules with less than these words the driver's code is asked for, too.
+const MOST_SHOWN: usize = 1200;
+
 /// In a process that compiles: how many programs to skip, because earlier processes have compiled them.
 const SKIP: &str = "CLVK_TESTS_NULL_DEVICE_SKIP";
 
@@ -278,6 +281,12 @@ fn null_device() -> Result<PipelineCompiler, String> {
     PipelineCompiler::new(&info).map_err(failed)
 }
 
+/// Whether the driver's code is there, which ends with `s_endpgm` on all of AMD's GPUs.
+fn shows_machine_code(pipeline: &CompiledPipeline) -> bool {
+    let mut codes = pipeline.executables.iter().flat_map(|executable| &executable.representations);
+    codes.any(|code| code.is_text && String::from_utf8_lossy(&code.data).contains("s_endpgm"))
+}
+
 fn compile(compiler: &PipelineCompiler, program: &Program) -> Outcome {
     let mut profile = compiler.profile().clone();
     let offered = Compiler::new(&profile).features();
@@ -294,7 +303,9 @@ fn compile(compiler: &PipelineCompiler, program: &Program) -> Outcome {
         Err(error) => return Outcome::Failed(pipeline::messages(&error)),
     };
     let compiled = judge::validate(&module, &profile).and_then(|()| {
+        let shows_code = module.spirv.len() < MOST_SHOWN;
         let module = compiler.load(module).map_err(|error| error.to_string())?;
+        let module = if shows_code { module.with_code() } else { module };
         let mut pipelines = 0;
         for (kernel, config, locals) in launches(program, module.interface()) {
             let compiled = module.compile(kernel, &config, &locals);
@@ -303,6 +314,9 @@ fn compile(compiler: &PipelineCompiler, program: &Program) -> Outcome {
                 let cost = pipeline.cost();
                 cost.registers.is_some() && cost.instructions.is_some_and(|count| count > 0)
             };
+            if shows_code && !compiled.iter().all(shows_machine_code) {
+                return Err(format!("kernel `{kernel}`: RADV does not show its code"));
+            }
             if !compiled.iter().all(told) {
                 return Err(format!("kernel `{kernel}`: RADV's statistics are not understood: {compiled:?}"));
             }

@@ -64,7 +64,7 @@ pub use clvk_cache::{CacheKey, DiskCache};
 pub use clvk_interface::{CompiledModule, DeviceProfile, KernelInterface, SamplerLevels};
 pub use engine::command::Command;
 pub use engine::event::{Event, EventStatus, Profile};
-pub use engine::executable::{Executable, ExecutableCost, Statistic, StatisticValue};
+pub use engine::executable::{Executable, ExecutableCost, Representation, Statistic, StatisticValue};
 pub use engine::image::{ImageDescription, ImageRegion};
 pub use engine::nd_range::LaunchConfig;
 pub use engine::pipeline::{Compilation, CompileHandler, PipelineStatistics};

@@ -47,7 +47,7 @@ kernel void accumulated(global int *out)
     local float sums[8];
     int i = get_local_id(0);
     sums[i] += 1; //~ uninitialised 8 `sums[i] += 1` of the local variable `accumulated.sums` before
-    out[i] = sums[i];
+    out[i] = as_int(sums[i]);
 }
 
 kernel void vectors(global int *out)

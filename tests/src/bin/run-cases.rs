@@ -35,9 +35,10 @@ struct Arguments {
     /// Check each access of the kernels (robust mode).
     #[arg(long)]
     robust: bool,
-    /// Check for errors of these kinds (the sanitizer); a report is printed.
-    #[arg(long, value_name = "KINDS", default_value = "", value_parser = Kinds::parse)]
-    sanitize: Kinds,
+    /// Also measure the kernels with checks for errors of these kinds (the sanitizer), in turn with those
+    /// without; a report is printed. May be given several times.
+    #[arg(long, value_name = "KINDS", value_parser = Checks::parse)]
+    sanitize: Vec<Checks>,
     /// Timed runs of each case.
     #[arg(long, default_value_t = 10)]
     runs: usize,
@@ -51,6 +52,19 @@ struct Arguments {
     /// Also write the results here, as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+}
+
+/// Kinds of errors, and how the user called them.
+#[derive(Clone, Debug)]
+struct Checks {
+    name: String,
+    kinds: Kinds,
+}
+
+impl Checks {
+    fn parse(text: &str) -> Result<Checks, String> {
+        Ok(Checks { name: text.to_owned(), kinds: Kinds::parse(text)? })
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -71,6 +85,19 @@ struct Row {
     runs: usize,
     gigabytes_per_second: Option<f64>,
     giga_operations_per_second: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sanitized: Vec<Sanitized>,
+}
+
+/// A case with checks.
+#[derive(Debug, Serialize)]
+struct Sanitized {
+    kinds: String,
+    build_seconds: f64,
+    min_seconds: f64,
+    median_seconds: f64,
+    /// To the least time without checks.
+    ratio: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -106,10 +133,14 @@ fn run(arguments: &Arguments) -> Result<bool, Box<dyn Error>> {
         SizeArgument::Bench => Size::Bench,
     };
     println!("{info}");
-    println!(
+    let mut head = format!(
         "{:14} {:6} {:>10} {:>10} {:>9} {:>10}",
         "case", "result", "min ms", "median ms", "GB/s", "Gop/s"
     );
+    for checks in &arguments.sanitize {
+        head += &format!(" {:>10} {:>6}", checks.name, "ratio");
+    }
+    println!("{head}");
     let mut rows = Vec::new();
     let definitions = match (arguments.math, arguments.cxx) {
         (true, _) => cases::MATH,
@@ -146,33 +177,68 @@ fn run_definition(device: &Device, definition: &Definition, size: Size, argument
 
 fn measure(device: &Device, case: &Case, arguments: &Arguments, row: &mut Row) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(case.source_path())?;
-    let start = Instant::now();
-    let compiler = Compiler::for_device(device).with_sanitizer(arguments.sanitize);
-    let module = pipeline::compile(&case.source, &text, &case.options, compiler)?;
-    row.build_seconds = start.elapsed().as_secs_f64();
-
-    let prepared = Prepared::new(device, case, module)?;
-    prepared.run()?;
-    check(case, &prepared, arguments.pictures.as_deref(), row)?;
+    let plain = Kinds::default();
+    let mut prepared = Vec::new();
+    let mut build_seconds = Vec::new();
+    for kinds in [plain].into_iter().chain(arguments.sanitize.iter().map(|checks| checks.kinds)) {
+        let start = Instant::now();
+        let compiler = Compiler::for_device(device).with_sanitizer(kinds);
+        let module = pipeline::compile(&case.source, &text, &case.options, compiler)?;
+        build_seconds.push(start.elapsed().as_secs_f64());
+        let one = Prepared::new(device, case, module)?;
+        one.run()?;
+        check(case, &one, arguments.pictures.as_deref(), row)?;
+        prepared.push(one);
+    }
+    row.build_seconds = build_seconds[0];
     let runs = arguments.runs;
     if runs == 0 {
         return Ok(());
     }
     let warm = Instant::now();
     while warm.elapsed().as_secs_f64() < arguments.warm_up {
-        prepared.run_times(runs)?;
+        prepared[0].run_times(runs)?;
     }
-    let mut seconds = prepared.run_times(runs)?;
-    seconds.sort_by(f64::total_cmp);
-    let (low, high) = (seconds[(runs - 1) / 2], seconds[runs / 2]);
-    let median = (low + high) / 2.0;
+    let seconds = in_turn(&prepared, runs)?;
+    let (min, median) = (seconds[0][0], median(&seconds[0]));
     row.runs = runs;
-    row.min_seconds = Some(seconds[0]);
+    row.min_seconds = Some(min);
     row.median_seconds = Some(median);
     row.gigabytes_per_second = Some(case.work.bytes as f64 / median * 1e-9);
     row.giga_operations_per_second =
         (case.work.operations > 0).then(|| case.work.operations as f64 / median * 1e-9);
+    let checked = arguments.sanitize.iter().zip(&seconds[1..]).zip(&build_seconds[1..]);
+    row.sanitized = checked
+        .map(|((checks, seconds), &build_seconds)| Sanitized {
+            kinds: checks.name.clone(),
+            build_seconds,
+            min_seconds: seconds[0],
+            median_seconds: self::median(seconds),
+            ratio: seconds[0] / min,
+        })
+        .collect();
     Ok(())
+}
+
+/// The times of each, sorted. Several are run in turn, so that what else the machine does meets all of them.
+fn in_turn(prepared: &[Prepared<'_>], runs: usize) -> Result<Vec<Vec<f64>>, Box<dyn Error>> {
+    let mut seconds = vec![Vec::new(); prepared.len()];
+    let (rounds, at_once) = if prepared.len() == 1 { (1, runs) } else { (runs, 1) };
+    for _ in 0..rounds {
+        for (prepared, seconds) in prepared.iter().zip(&mut seconds) {
+            seconds.extend(prepared.run_times(at_once)?);
+        }
+    }
+    for seconds in &mut seconds {
+        seconds.sort_by(f64::total_cmp);
+    }
+    Ok(seconds)
+}
+
+/// Of sorted numbers.
+fn median(sorted: &[f64]) -> f64 {
+    let count = sorted.len();
+    f64::midpoint(sorted[(count - 1) / 2], sorted[count / 2])
 }
 
 /// Compares the outputs with the reference, and writes those that are pictures.
@@ -199,7 +265,7 @@ fn print_row(row: &Row) {
     let show = |value: Option<f64>, scale: f64, digits: usize| {
         value.map_or(String::new(), |value| format!("{:.digits$}", value * scale))
     };
-    println!(
+    let mut line = format!(
         "{:14} {state:6} {:>10} {:>10} {:>9} {:>10}",
         row.case,
         show(row.min_seconds, 1e3, 3),
@@ -207,6 +273,10 @@ fn print_row(row: &Row) {
         show(row.gigabytes_per_second, 1.0, 2),
         show(row.giga_operations_per_second, 1.0, 1),
     );
+    for checked in &row.sanitized {
+        line += &format!(" {:>10.3} {:>6.2}", checked.min_seconds * 1e3, checked.ratio);
+    }
+    println!("{line}");
     for error in &row.errors {
         println!("    {error}");
     }

@@ -37,8 +37,8 @@ Kernel arguments, one for each parameter, in order:
   zero:TYPE[N]                    buffer of zeros
   fill:VALUE:TYPE[N]              buffer filled with a value: 1.5f or (1,2,3,4)
   rand:SEED:TYPE[N]               random values: floats in [0,1), integers over their range
-  null                            a null pointer where a buffer is taken
-  local:BYTES                     local memory
+  undefined:TYPE[N]  read-only:BUFFER  write-only:BUFFER   what `--sanitize` checks of a buffer
+  null  local:BYTES               a null pointer where a buffer is taken; local memory
   image:FILE[:FORMAT]             image read from a picture or an NPY file
   image-out:FILE:WxH[:FORMAT]     image written to a file afterwards: W, WxH or WxHxD
   image-inout:FILE[:FORMAT]       image read and written back

@@ -1,6 +1,6 @@
 //! From the text of the arguments to buffers, images and values on a device.
 
-use crate::argument::{ArgumentText, ImageText, Inputs, Literal, Pixels, Shape};
+use crate::argument::{ArgumentText, ImageText, Inputs, Literal, Pixels, Promise, Shape};
 use crate::content::Content;
 use crate::failure::{Failure, Result};
 use crate::file::picture::{self, Picture};
@@ -498,6 +498,10 @@ fn buffer(
         ArgumentText::Output { path, shape } => (shape, Content::Zero, Some((path.clone(), Form::default()))),
         ArgumentText::Fill { value, shape } => (shape, Content::Value(value), None),
         ArgumentText::Random { seed, shape } => (shape, Content::Random(*seed), None),
+        ArgumentText::Promised { promise, buffer: text } => {
+            let made = buffer(device, parameter, text, name)?;
+            return Ok(made.map(|it| BufferResource { buffer: promised(it.buffer, *promise), ..it }));
+        }
         ArgumentText::Screen(screen) => {
             let [width, height] = screen.size.map(u64::from);
             of_screen = Shape { element: pixel(target, name)?, extents: vec![height, width] };
@@ -511,6 +515,15 @@ fn buffer(
     let buffer = buffer.map_err(|error| Failure::from(error).of(name))?;
     content.write(&buffer, shape.element, name)?;
     Ok(Some(BufferResource { buffer, shape: shape.clone(), output }))
+}
+
+/// The buffer, with what the sanitizer reports of it.
+fn promised(buffer: Buffer, promise: Promise) -> Buffer {
+    match promise {
+        Promise::Undefined => buffer.undefined(),
+        Promise::ReadOnly => buffer.forbidding(false, true),
+        Promise::WriteOnly => buffer.forbidding(true, false),
+    }
 }
 
 const BYTE: ElementType = ElementType { scalar: ScalarType::U8, lanes: 1 };

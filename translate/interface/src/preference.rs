@@ -3,7 +3,7 @@
 //! A preference never decides whether a kernel runs, or what it computes. To add one, measure both ways, add
 //! a variant with the figures, and name the drivers in [`Preference::drivers`].
 
-use crate::driver::TURNIP;
+use crate::driver::{LAVAPIPE, TURNIP};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -15,11 +15,15 @@ pub enum Preference {
     /// Turnip 26.1 makes 10 to 15 % fewer instructions of `tests/kernels` for Adreno 630 and 740, and a third
     /// fewer cycles stalled on memory (`docs/log/gpu-compilers.md`).
     Descriptors,
+    /// Many private variables are faster than arrays in private memory, although all indices but the last are
+    /// constants. lavapipe 22.3 takes 1.2 to 5 times as long for kernels of the sanitizer that note in arrays
+    /// which checks failed (`docs/log/sanitizer.md`). GPUs would need registers for the variables.
+    Scalars,
 }
 
 impl Preference {
     /// All preferences.
-    pub const ALL: &[Preference] = &[Preference::Descriptors];
+    pub const ALL: &[Preference] = &[Preference::Descriptors, Preference::Scalars];
 
     /// The drivers that have this preference, as values of `VkDriverId`, each with its versions as (major,
     /// minor).
@@ -28,6 +32,7 @@ impl Preference {
         const ALL: Range<(u32, u32)> = (0, 0)..(u32::MAX, 0);
         match self {
             Preference::Descriptors => &[(TURNIP, ALL)],
+            Preference::Scalars => &[(LAVAPIPE, ALL)],
         }
     }
 
@@ -51,6 +56,7 @@ mod tests {
     #[test]
     fn only_measured_drivers_have_preferences() {
         assert_eq!(Preference::of_driver(TURNIP, (26, 1)), [Preference::Descriptors]);
+        assert_eq!(Preference::of_driver(LAVAPIPE, (22, 3)), [Preference::Scalars]);
         assert_eq!(Preference::of_driver(NVIDIA, (580, 159)), []);
         assert_eq!(Preference::of_driver(0, (26, 1)), []);
     }

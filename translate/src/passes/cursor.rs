@@ -309,11 +309,16 @@ impl<'f> Cursor<'f> {
     /// Begins a loop, whose body is filled next. Its iterations carry values; the first one starts with
     /// these. Only exits leave it, with results of these types.
     pub fn begin_loop(&mut self, first: &[Value], results: &[Type]) -> NewLoop {
+        self.begin_loop_with(UnrollHint::None, first, results)
+    }
+
+    /// The same, with a hint.
+    pub fn begin_loop_with(&mut self, hint: UnrollHint, first: &[Value], results: &[Type]) -> NewLoop {
         let (body, continuing) = (self.function.add_region(), self.function.add_region());
         let types: Vec<Type> = first.iter().map(|&value| self.function.ty(value)).collect();
         let [carried, next] = [body, continuing]
             .map(|region| types.iter().map(|&ty| self.function.add_region_param(region, ty)).collect());
-        let inst = self.push(Op::Loop(UnrollHint::None), first, results, &[body, continuing]);
+        let inst = self.push(Op::Loop(hint), first, results, &[body, continuing]);
         self.open(body);
         NewLoop { inst, carried, continuing, next }
     }

@@ -24,6 +24,22 @@ pub struct Executable {
     pub subgroup_size: u32,
     /// What the driver counts, in its order.
     pub statistics: Vec<Statistic>,
+    /// Its code, if that was asked for, in the driver's order: usually from its own intermediate languages to
+    /// the machine's.
+    pub representations: Vec<Representation>,
+}
+
+/// The code of an executable, in one of the driver's languages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Representation {
+    /// The driver's name for the language, such as `NIR Shader(s)`.
+    pub name: String,
+    /// The driver's description of it.
+    pub description: String,
+    /// Whether it is text.
+    pub is_text: bool,
+    /// The code.
+    pub data: Vec<u8>,
 }
 
 /// A number that a driver gives for an executable.
@@ -199,8 +215,13 @@ impl ExecutableCost {
     }
 }
 
-/// What the driver made of a pipeline; nothing if it does not say.
-pub(crate) fn executables(logical: &LogicalDevice, pipeline: &Pipeline) -> Result<Vec<Executable>> {
+/// What the driver made of a pipeline; nothing if it does not say. Its code is there only if the pipeline was
+/// made to keep it.
+pub(crate) fn executables(
+    logical: &LogicalDevice,
+    pipeline: &Pipeline,
+    with_code: bool,
+) -> Result<Vec<Executable>> {
     let Some(extension) = logical.executable_extension() else { return Ok(Vec::new()) };
     let failed = || Error::vulkan("report what it made of the kernel");
     let info = vk::PipelineInfoKHR::default().pipeline(pipeline.raw());
@@ -213,14 +234,53 @@ pub(crate) fn executables(logical: &LogicalDevice, pipeline: &Pipeline) -> Resul
         // SAFETY: as above; the pipeline was made with the flag that keeps its statistics
         // (VUID-vkGetPipelineExecutableStatisticsKHR-pipeline-03274), and has an executable of this index.
         let statistics = unsafe { extension.get_pipeline_executable_statistics(&info) }.map_err(failed())?;
+        let representations = if with_code { representations(logical, &info)? } else { Vec::new() };
         executables.push(Executable {
             name: text(properties.name_as_c_str()),
             description: text(properties.description_as_c_str()),
             subgroup_size: properties.subgroup_size,
             statistics: statistics.iter().map(statistic).collect(),
+            representations,
         });
     }
     Ok(executables)
+}
+
+/// The code of an executable of a pipeline that keeps it.
+fn representations(
+    logical: &LogicalDevice,
+    info: &vk::PipelineExecutableInfoKHR<'_>,
+) -> Result<Vec<Representation>> {
+    let Some(extension) = logical.executable_extension() else { return Ok(Vec::new()) };
+    let failed = || Error::vulkan("show its code of the kernel");
+    // SAFETY: as for statistics; the pipeline was made with the flag that keeps its representations
+    // (VUID-vkGetPipelineExecutableInternalRepresentationsKHR-pipeline-03278).
+    let sizes = unsafe { extension.get_pipeline_executable_internal_representations(info) };
+    let mut found = sizes.map_err(failed())?;
+    let mut texts: Vec<Vec<u8>> = found.iter().map(|it| vec![0; it.data_size]).collect();
+    for (representation, text) in found.iter_mut().zip(&mut texts) {
+        representation.p_data = text.as_mut_ptr().cast();
+    }
+    let mut count = found.len() as u32;
+    let get = extension.fp().get_pipeline_executable_internal_representations_khr;
+    // SAFETY: as above; there are `count` structures, each with as many bytes of memory as it says.
+    let result = unsafe { get(logical.raw().handle(), info, &mut count, found.as_mut_ptr()) };
+    result.result().map_err(failed())?;
+    let read = |(from, mut data): (&vk::PipelineExecutableInternalRepresentationKHR<'_>, Vec<u8>)| {
+        data.truncate(from.data_size);
+        let is_text = from.is_text != 0;
+        // Texts end with a zero.
+        if is_text {
+            data.truncate(data.iter().position(|&byte| byte == 0).unwrap_or(data.len()));
+        }
+        Representation {
+            name: text(from.name_as_c_str()),
+            description: text(from.description_as_c_str()),
+            is_text,
+            data,
+        }
+    };
+    Ok(found.iter().zip(texts).map(read).collect())
 }
 
 fn statistic(from: &vk::PipelineExecutableStatisticKHR<'_>) -> Statistic {
@@ -252,7 +312,13 @@ mod tests {
             value: StatisticValue::Uint(value),
         };
         let statistics = statistics.iter().map(statistic).collect();
-        Executable { name: String::new(), description: String::new(), subgroup_size: 0, statistics }
+        Executable {
+            name: String::new(),
+            description: String::new(),
+            subgroup_size: 0,
+            statistics,
+            representations: vec![],
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ use smallvec::SmallVec;
 use std::ffi::CString;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How often pipelines were compiled and found.
@@ -108,6 +108,8 @@ struct Module {
     kernels: Vec<KernelPipelines>,
     counters: Arc<PipelineCounters>,
     logical: Arc<LogicalDevice>,
+    /// Whether pipelines keep the driver's code of them.
+    keeps_code: AtomicBool,
 }
 
 /// The pipelines of a kernel.
@@ -158,7 +160,8 @@ impl ModulePipelines {
             compiled.interface.kernels.iter().map(|kernel| KernelPipelines::new(logical, profile, kernel));
         let kernels = kernels.collect::<Result<Vec<_>>>()?;
         let (counters, logical) = (Arc::clone(counters), Arc::clone(logical));
-        let module = Arc::new(Module { shaders, cache, kernels, counters, logical });
+        let keeps_code = AtomicBool::new(false);
+        let module = Arc::new(Module { shaders, cache, kernels, counters, logical, keeps_code });
         Ok(ModulePipelines { module, queue })
     }
 
@@ -182,6 +185,16 @@ impl ModulePipelines {
                 Ok(pipeline)
             }
         }
+    }
+
+    /// From now on pipelines keep the driver's code of them.
+    pub(crate) fn keep_code(&self) {
+        self.module.keeps_code.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether they do.
+    pub(crate) fn keeps_code(&self) -> bool {
+        self.module.keeps_code.load(Ordering::Relaxed)
     }
 
     /// Whether pipelines can be compiled ahead.
@@ -262,6 +275,10 @@ impl Module {
             .flags(kernel.stage_flags(key.local));
         let logical = &self.logical;
         let flags = match logical.executable_extension() {
+            Some(_) if self.keeps_code.load(Ordering::Relaxed) => {
+                vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR
+                    | vk::PipelineCreateFlags::CAPTURE_INTERNAL_REPRESENTATIONS_KHR
+            }
             Some(_) => vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR,
             None => vk::PipelineCreateFlags::empty(),
         };

@@ -100,6 +100,14 @@ impl CompiledPipeline {
 }
 
 impl PipelineModule {
+    /// The same, whose kernels are compiled with the driver's code of them
+    /// ([`Executable::representations`]). Drivers may take longer then.
+    #[must_use]
+    pub fn with_code(self) -> Self {
+        self.pipelines.keep_code();
+        self
+    }
+
     /// How its kernels are launched.
     #[must_use]
     pub fn interface(&self) -> &ModuleInterface {
@@ -127,9 +135,9 @@ impl PipelineModule {
         let mut sizes: Vec<[u32; 3]> = plan.dispatches.iter().map(|dispatch| dispatch.local).collect();
         sizes.dedup();
         let compile = |local_size: [u32; 3]| {
-            let pipeline =
-                self.pipelines.get(index, &PipelineKey::new(local_size, plan.local, &locals), || ())?;
-            let executables = executables(&self.compiler.logical, &pipeline)?;
+            let key = PipelineKey::new(local_size, plan.local, &locals);
+            let pipeline = self.pipelines.get(index, &key, || ())?;
+            let executables = executables(&self.compiler.logical, &pipeline, self.pipelines.keeps_code())?;
             Ok(CompiledPipeline { local_size, compile_time: pipeline.compile_time, executables })
         };
         sizes.into_iter().map(compile).collect()

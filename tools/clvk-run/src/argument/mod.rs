@@ -32,6 +32,17 @@ impl Shape {
     }
 }
 
+/// What kernels must not do with a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promise {
+    /// Read it before they write to it.
+    Undefined,
+    /// Write to it.
+    ReadOnly,
+    /// Read it.
+    WriteOnly,
+}
+
 /// An argument as written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ArgumentText {
@@ -45,6 +56,8 @@ pub enum ArgumentText {
     Fill { value: Literal, shape: Shape },
     /// `rand:`.
     Random { seed: u64, shape: Shape },
+    /// `undefined:`, `read-only:`, `write-only:`: another buffer, and what the sanitizer reports of it.
+    Promised { promise: Promise, buffer: Box<ArgumentText> },
     /// `null`.
     Null,
     /// `local:`.
@@ -95,6 +108,20 @@ impl ArgumentText {
                 let seed = seed.parse().map_err(|_| expected(text, "rand:SEED:TYPE[N]"))?;
                 Ok(ArgumentText::Random { seed, shape: shape(text, ty)? })
             }
+            "undefined" => {
+                let value = Literal::Number(Number::Int(0));
+                let buffer = ArgumentText::Fill { value, shape: shape(text, rest)? };
+                Ok(ArgumentText::Promised { promise: Promise::Undefined, buffer: Box::new(buffer) })
+            }
+            "read-only" | "write-only" => {
+                let promise = if kind == "read-only" { Promise::ReadOnly } else { Promise::WriteOnly };
+                match ArgumentText::parse(rest)? {
+                    buffer if buffer.is_buffer() => {
+                        Ok(ArgumentText::Promised { promise, buffer: Box::new(buffer) })
+                    }
+                    _ => Err(expected(text, &format!("{kind}:zero:TYPE[N,M…]"))),
+                }
+            }
             "local" => rest.parse().map(ArgumentText::Local).map_err(|_| expected(text, "local:BYTES")),
             "image" | "image-inout" => image::input(text, rest, kind == "image-inout"),
             "image-out" => image::zeros(text, rest, true),
@@ -108,6 +135,12 @@ impl ArgumentText {
         }
     }
 
+    /// Whether it is a buffer of a known kind.
+    fn is_buffer(&self) -> bool {
+        use ArgumentText::{Fill, Input, Output, Promised, Random};
+        matches!(self, Input { .. } | Output { .. } | Fill { .. } | Random { .. } | Promised { .. })
+    }
+
     /// The same, with files relative to a folder.
     pub fn relative_to(&mut self, folder: &Path) {
         let place = |path: &mut PathBuf| {
@@ -117,6 +150,7 @@ impl ArgumentText {
         };
         match self {
             ArgumentText::Input { path, .. } | ArgumentText::Output { path, .. } => place(path),
+            ArgumentText::Promised { buffer, .. } => buffer.relative_to(folder),
             ArgumentText::Image(ImageText { pixels, output, .. }) => {
                 if let Pixels::File(path) = pixels {
                     place(path);
@@ -131,6 +165,7 @@ impl ArgumentText {
     pub fn input(&self) -> Option<&Path> {
         match self {
             ArgumentText::Input { path, .. } => Some(path),
+            ArgumentText::Promised { buffer, .. } => buffer.input(),
             ArgumentText::Image(ImageText { pixels: Pixels::File(path), .. }) => Some(path),
             _ => None,
         }
@@ -140,6 +175,7 @@ impl ArgumentText {
     pub fn output(&self) -> Option<&Path> {
         match self {
             ArgumentText::Input { path, write_back: true } | ArgumentText::Output { path, .. } => Some(path),
+            ArgumentText::Promised { buffer, .. } => buffer.output(),
             ArgumentText::Image(ImageText { output, .. }) => output.as_deref(),
             _ => None,
         }
@@ -154,6 +190,9 @@ const KINDS: &[&str] = &[
     "zero",
     "fill",
     "rand",
+    "undefined",
+    "read-only",
+    "write-only",
     "local",
     "image",
     "image-inout",
@@ -212,6 +251,7 @@ fn shape(text: &str, spelled: &str) -> Result<Shape> {
         "zero" => expected(text, "zero:TYPE[N,M…]"),
         "fill" => expected(text, "fill:VALUE:TYPE[N,M…]"),
         "rand" => expected(text, "rand:SEED:TYPE[N,M…]"),
+        "undefined" => expected(text, "undefined:TYPE[N,M…]"),
         _ => expected(text, "out:FILE:TYPE[N,M…]"),
     };
     let (name, extents) = spelled.strip_suffix(']').and_then(|rest| rest.split_once('[')).ok_or_else(form)?;
@@ -251,6 +291,12 @@ mod tests {
             ArgumentText::Value(Literal::Vector(vec![Number::Int(1), Number::Int(-2)]))
         );
         assert_eq!(parse("in:a:b.npy"), ArgumentText::Input { path: "a:b.npy".into(), write_back: false });
+        let zeros = parse("zero:float4[2,3]");
+        let promised = |promise| ArgumentText::Promised { promise, buffer: Box::new(zeros.clone()) };
+        assert_eq!(parse("undefined:float4[2,3]"), promised(Promise::Undefined));
+        assert_eq!(parse("read-only:zero:float4[2,3]"), promised(Promise::ReadOnly));
+        assert_eq!(parse("write-only:zero:float4[2,3]"), promised(Promise::WriteOnly));
+        assert_eq!(parse("read-only:in:a.npy").input(), Some(Path::new("a.npy")));
         assert_eq!(
             parse("out:a.npy:float4[2,3]"),
             ArgumentText::Output { path: "a.npy".into(), shape: shape_of(ScalarType::F32, 4, &[2, 3]) }
@@ -303,6 +349,8 @@ mod tests {
             ("fill:(1,2):float4[3]", "gives 2 numbers for each `float4`, which has 4"),
             ("fill:{1,2}:float2[3]", "`in:FILE`"),
             ("zero:float", "TYPE[N,M…]"),
+            ("undefined:float", "undefined:TYPE[N,M…]"),
+            ("read-only:local:4", "read-only:zero:TYPE[N,M…]"),
             ("zero:flot[3]", "`flot`"),
             ("zero:float[0]", "empty"),
             ("zero:float[99999999999,99999999999]", "2^64"),

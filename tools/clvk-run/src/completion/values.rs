@@ -41,13 +41,16 @@ pub const BUILD_OPTIONS: [(&str, &str); 21] = [
 ];
 
 /// The kinds of kernel arguments that begin with a word, as the help of `run` has them.
-const ARGUMENTS: [(&str, &str); 14] = [
+const ARGUMENTS: [(&str, &str); 17] = [
     ("in:", "Buffer read from a file"),
     ("inout:", "Buffer read from a file and written back"),
     ("out:", "Buffer written to a file: out:FILE:TYPE[N]"),
     ("zero:", "Buffer of zeros: zero:TYPE[N]"),
     ("fill:", "Buffer filled with a value: fill:VALUE:TYPE[N]"),
     ("rand:", "Buffer of random values: rand:SEED:TYPE[N]"),
+    ("undefined:", "Buffer whose contents mean nothing: undefined:TYPE[N]"),
+    ("read-only:", "Buffer that is not written: read-only:zero:TYPE[N]"),
+    ("write-only:", "Buffer that is not read: write-only:zero:TYPE[N]"),
     ("null", "A null pointer"),
     ("local:", "Local memory: local:BYTES"),
     ("image:", "Image read from a file"),

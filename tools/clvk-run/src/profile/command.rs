@@ -27,7 +27,7 @@ pub struct ProfileCommand {
     /// What runs.
     #[command(flatten)]
     pub run: RunCommand,
-    /// Write the roofline as a picture.
+    /// Write the roofline, or the times of a sweep, as a picture.
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// Write the report with the annotated source as one page.
@@ -36,7 +36,7 @@ pub struct ProfileCommand {
     /// Try work-group sizes (`local`) and values of macros: all combinations, each verified against the
     /// first.
     #[arg(long, value_name = "local=N/NxN,MACRO=V/V", value_parser = Sweep::parse,
-          conflicts_with_all = ["svg", "html", "lines"])]
+          conflicts_with_all = ["html", "lines"])]
     pub sweep: Option<Sweep>,
     /// Run another source with the same arguments in turn, and say which one is faster.
     #[arg(long, value_name = "OTHER.cl", conflicts_with_all = ["svg", "html", "lines", "sweep"])]
@@ -47,4 +47,7 @@ pub struct ProfileCommand {
     /// Print each source line with how often it ran, below the summary.
     #[arg(long)]
     pub lines: bool,
+    /// Print the driver's code of each kernel, in each of its languages, below the summary.
+    #[arg(long, conflicts_with_all = ["sweep", "compare"])]
+    pub show_code: bool,
 }

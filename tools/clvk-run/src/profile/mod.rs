@@ -2,9 +2,11 @@
 //!
 //! - `command`: its command line. `sample`: times. `peaks`: what the device can do. `work`: what the kernel
 //!   did, from its counters (`clvk::interface::measure`). `judge`: what limits it. `lines`: the annotated
-//!   source. `roofline`, `html`: pictures and the page. `sweep`: settings that are tried. `compare`: two sets
-//!   of times.
+//!   source. `code`: what the driver says. `roofline`, `bars`, `html`: pictures and the page. `sweep`:
+//!   settings that are tried. `compare`: two sets of times.
 
+mod bars;
+mod code;
 mod command;
 mod compare;
 mod html;
@@ -27,10 +29,11 @@ use crate::run::plan::{self, Plan};
 use crate::run::{PlannedLaunch, execute};
 use crate::timing::human;
 use crate::{console, run, supervise};
+use clvk::Device;
 use clvk::interface::measure::{Measure, Measured, Measurement};
 use clvk::interface::sanitize::Kinds;
-use clvk::runtime::{DeviceInfo, Instance, InstanceOptions, MeasureHandler, PipelineCompiler};
-use clvk::{Compiler, Device};
+use clvk::runtime::{DeviceInfo, Instance, InstanceOptions, MeasureHandler};
+use code::{Code, Told};
 use lines::File;
 use peaks::Peaks;
 use roofline::{Mark, short};
@@ -75,6 +78,9 @@ pub struct KernelReport {
     pub work: Work,
     /// What the driver says of its code.
     pub cost: Cost,
+    /// The driver's code, if that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub code: Vec<Code>,
     /// What limits it.
     pub limit: Option<String>,
     /// Addresses that were not recorded because there were too many.
@@ -121,6 +127,7 @@ pub fn of_run(command: &RunCommand, build_options: &[String]) -> Result<ExitCode
         svg: None,
         html: None,
         lines: false,
+        show_code: false,
         sweep: None,
         compare: None,
         compare_profile: None,
@@ -149,10 +156,6 @@ fn profile_here(command: &ProfileCommand, build_options: &[String]) -> Result<Ex
     let report = profiler.report(&instance)?;
     let marks = report.marks();
     let svg = roofline::svg(&format!("Roofline of {}", report.device), &report.peaks, &marks);
-    let save = |path: &Path, text: &str| {
-        std::fs::write(path, text)
-            .map_err(|error| Failure::usage(format!("cannot write `{}`: {error}", path.display())))
-    };
     if let Some(path) = &command.svg {
         save(path, &svg)?;
     }
@@ -171,6 +174,11 @@ fn profile_here(command: &ProfileCommand, build_options: &[String]) -> Result<Ex
     }
     run::check_validation(&instance)?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn save(path: &Path, text: &str) -> Result<()> {
+    let failed = |error| Failure::usage(format!("cannot write `{}`: {error}", path.display()));
+    std::fs::write(path, text).map_err(failed)
 }
 
 /// What a launch measured, by its kernel's name.
@@ -199,9 +207,14 @@ impl Profiler<'_> {
         match (&self.command.sweep, &self.command.compare) {
             (Some(sweep), _) => {
                 let tried = sweep::sweep(sweep, &self.command.run, build_options, &device)?;
+                let mut lines = sweep::text(&tried);
+                if let Some(path) = &self.command.svg {
+                    save(path, &bars::svg(&format!("Sweep on {}", info.name()), &tried))?;
+                    lines.push(format!("wrote {}", path.display()));
+                }
                 match self.command.run.json {
                     true => console::print(serde_json::to_string_pretty(&tried).expect("it is plain data")),
-                    false => console::show(sweep::text(&tried).join("\n")),
+                    false => console::show(lines.join("\n")),
                 }
             }
             (None, Some(other)) => self.compare(&device, other, build_options),
@@ -258,10 +271,10 @@ impl Profiler<'_> {
         progress.set_message("measuring the device");
         let peaks = peaks::measure(&device)?;
         progress.finish_and_clear();
-        let costs = self.costs(&info, &plan);
+        let told = self.told(&info, &plan);
         let mut kernels = Vec::new();
         for launch in plan.launches() {
-            kernels.push(self.kernel(&device, launch, &times, &costs, &peaks));
+            kernels.push(self.kernel(&device, launch, &times, &told, &peaks));
         }
         Ok(Report {
             device: info.name().to_owned(),
@@ -311,40 +324,12 @@ impl Profiler<'_> {
         Ok(times)
     }
 
-    /// What the driver says of the code of each kernel; nothing where it says nothing.
-    fn costs(&self, info: &DeviceInfo, plan: &Plan) -> BTreeMap<String, Cost> {
-        let mut costs = BTreeMap::new();
-        let Ok(compiler) = PipelineCompiler::new(info) else { return costs };
-        for source in &self.sources {
-            let front = source.compiler(Compiler::new(compiler.profile()));
-            let Ok(object) = source.object_quietly(&front) else { continue };
-            for launch in plan.launches() {
-                let name = launch.kernel.name();
-                let locals = plan.local_arguments(launch);
-                let compiled =
-                    front.clone().with_kernels([name]).translate(&object).ok().and_then(|program| {
-                        let module = compiler.load(program.into_module()).ok()?;
-                        let config = clvk::LaunchConfig { local: Some(launch.local.0), ..launch.config };
-                        module
-                            .compile(name, &config, &locals)
-                            .ok()?
-                            .first()
-                            .map(|pipeline| pipeline.cost().into())
-                    });
-                if let Some(cost) = compiled {
-                    costs.insert(name.to_owned(), cost);
-                }
-            }
-        }
-        costs
-    }
-
     fn kernel(
         &self,
         device: &Device,
         launch: &PlannedLaunch,
         times: &BTreeMap<usize, Vec<f64>>,
-        costs: &BTreeMap<String, Cost>,
+        told: &BTreeMap<String, Told>,
         peaks: &Peaks,
     ) -> KernelReport {
         let name = launch.kernel.name();
@@ -355,7 +340,7 @@ impl Profiler<'_> {
         let shape = Shape { width, line: 64 };
         let work = work::work(name, measured, measurement, shape);
         let distribution = times.get(&launch.number).and_then(|times| Distribution::of(times));
-        let cost = costs.get(name).copied().unwrap_or_default();
+        let Told { cost, code } = told.get(name).cloned().unwrap_or_default();
         let waits = measured.counters[measured.counters_of(name)].iter().any(|counter| counter.barrier);
         let limit = distribution.as_ref().map(|times| {
             let (ns, spills) = (times.median_ns, cost.spills.unwrap_or(0));
@@ -370,6 +355,7 @@ impl Profiler<'_> {
             device: distribution,
             work,
             cost,
+            code,
             limit,
             lost: measurement.lost,
             files: lines::files(name, measured, measurement, shape),
@@ -546,6 +532,9 @@ impl Report {
                 lines.push(String::new());
                 lines.extend(lines::text(file, console::width()));
             }
+        }
+        if command.show_code {
+            lines.extend(self.kernels.iter().flat_map(|kernel| code::lines(&kernel.kernel, &kernel.code)));
         }
         for path in [&command.svg, &command.html].into_iter().flatten() {
             lines.push(format!("wrote {}", path.display()));

@@ -177,13 +177,29 @@ fn largest(a: &[Vec<f64>], b: &[Vec<f64>]) -> f64 {
     pairs.map(|(&a, &b)| difference(Float(b), Float(a))).fold(0.0, f64::max)
 }
 
+impl Tried {
+    fn median(&self) -> f64 {
+        self.times.as_ref().map_or(f64::INFINITY, |times| times.median_ns)
+    }
+
+    /// Whether its results are not those of the first combination.
+    pub fn differs(&self) -> bool {
+        self.difference > TOLERANCE
+    }
+}
+
+/// The combinations, best first.
+pub fn sorted(tried: &[Tried]) -> Vec<&Tried> {
+    let mut sorted: Vec<&Tried> = tried.iter().collect();
+    sorted.sort_by(|a, b| a.median().total_cmp(&b.median()));
+    sorted
+}
+
 /// The combinations, best first, for a terminal.
 pub fn text(tried: &[Tried]) -> Vec<String> {
-    let mut sorted: Vec<&Tried> = tried.iter().collect();
-    let median = |it: &Tried| it.times.as_ref().map_or(f64::INFINITY, |times| times.median_ns);
-    sorted.sort_by(|a, b| median(a).total_cmp(&median(b)));
+    let sorted = sorted(tried);
     let width = tried.iter().map(|it| it.settings.chars().count()).max().unwrap_or(0).max(8);
-    let slowest = sorted.iter().map(|it| median(it)).filter(|it| it.is_finite()).fold(0.0, f64::max);
+    let slowest = sorted.iter().map(|it| it.median()).filter(|it| it.is_finite()).fold(0.0, f64::max);
     let mut lines =
         vec![format!("\u{1b}[1m{:<width$}  {:>10}  {:>6}\u{1b}[0m", "SETTINGS", "MEDIAN", "SPREAD")];
     for it in sorted {
@@ -193,7 +209,7 @@ pub fn text(tried: &[Tried]) -> Vec<String> {
             continue;
         };
         let bar = "█".repeat((times.median_ns / slowest.max(1.0) * 24.0).ceil() as usize);
-        let wrong = match it.difference > TOLERANCE {
+        let wrong = match it.differs() {
             true => format!("  \u{1b}[31mdiffers from the first by {:.3e}\u{1b}[0m", it.difference),
             false => String::new(),
         };

@@ -99,3 +99,27 @@ kernel void k(global int *out, int b)
     let lines: Vec<&Value> = found[0]["calls"].as_array().unwrap().iter().map(|call| &call["line"]).collect();
     assert_eq!(lines, [8, 14]);
 }
+
+#[test]
+fn promises_about_buffers_are_checked() {
+    let folder = Folder::new("sanitizer-promises");
+    folder.write(
+        "copy.cl",
+        "kernel void copy(global int *from, global int *to)\n{\n    int i = get_global_id(0);\n    to[i] = from[i];\n}\n",
+    );
+    let run = |from, to| folder.run(&["run", "copy.cl", "--sanitize", "--global", "4", "--", from, to]);
+    for (from, to, kind, text) in [
+        ("write-only:zero:int[4]", "zero:int[4]", "flags", "from[i]"),
+        ("zero:int[4]", "read-only:zero:int[4]", "flags", "to[i] = from[i]"),
+        ("undefined:int[4]", "zero:int[4]", "uninitialised", "from[i]"),
+    ] {
+        let run = run(from, to);
+        assert_eq!(run.code, 1, "{run:?}");
+        assert!(run.err.contains(&format!("[{kind}]\n --> copy.cl:4:")), "{}", run.err);
+        assert!(run.err.contains(text) && run.err.ends_with("1 error generated\n"), "{}", run.err);
+    }
+    let right = run("read-only:fill:3:int[4]", "write-only:zero:int[4]");
+    assert_eq!(right.code, 0, "{right:?}");
+    let right = run("zero:int[4]", "undefined:int[4]");
+    assert_eq!(right.code, 0, "{right:?}");
+}

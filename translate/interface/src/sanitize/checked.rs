@@ -142,6 +142,8 @@ pub enum Checked {
     Barrier,
     /// The same of an asynchronous copy.
     Copy,
+    /// They make an asynchronous copy with the same arguments.
+    CopyArguments,
     /// They reach the kernel's barriers in the same order.
     BarrierOrder,
     /// An access of this many bytes is ordered with those of other work-items to the same memory. Reports
@@ -210,7 +212,9 @@ impl Checked {
             Checked::Inside { .. } | Checked::Texel { .. } => Kind::Bounds,
             Checked::Aligned { .. } => Kind::Alignment,
             Checked::Divisor { .. } | Checked::Quotient | Checked::Conversion { .. } => Kind::Arithmetic,
-            Checked::Barrier | Checked::Copy | Checked::BarrierOrder => Kind::Barriers,
+            Checked::Barrier | Checked::Copy | Checked::CopyArguments | Checked::BarrierOrder => {
+                Kind::Barriers
+            }
             Checked::Ordered { .. } => Kind::Races,
             Checked::Ends { .. } => Kind::Loops,
             Checked::Allowed { .. } => Kind::Flags,
@@ -350,6 +354,10 @@ impl Checked {
             }
             Checked::Finite { .. } => {
                 "the result has NaNs or infinities where the operands are finite".to_owned()
+            }
+            Checked::CopyArguments => {
+                "the work-items of the work-group make this asynchronous copy with different arguments"
+                    .to_owned()
             }
             Checked::Barrier | Checked::Copy => {
                 let what = if *self == Checked::Copy { "asynchronous copy" } else { "barrier" };

@@ -18,7 +18,7 @@ pub fn check<'m>(
     function: &mut Function,
     globals: &'m Arena<Global, GlobalData>,
     objects: &'m mut GlobalObjects,
-    reporter: Reporter<'_>,
+    reporter: &mut Reporter<'_>,
     kinds: Kinds,
     plan: Option<&'m Plan>,
 ) {
@@ -29,7 +29,7 @@ pub fn check<'m>(
     let mut shadows = Shadows::prepare(function, globals, objects, kinds, plan.is_some());
     let habits = Habits::of(function);
     let mut cursor = Cursor::new(function);
-    let own = plan.map(|plan| Own::enter(&mut cursor, &reporter, plan, habits));
+    let own = plan.map(|plan| Own::enter(&mut cursor, reporter, plan, habits));
     if let Some(own) = &own {
         shadows.place(own.places());
     }
@@ -86,10 +86,10 @@ struct Demand {
     details: Details,
 }
 
-struct Checks<'f, 'm, 's> {
+struct Checks<'f, 'm, 'r, 's> {
     cursor: Cursor<'f>,
     shadows: Shadows<'m>,
-    reporter: Reporter<'s>,
+    reporter: &'r mut Reporter<'s>,
     kinds: Kinds,
     /// What the work-item needs to remember memory, if it does.
     own: Option<Own<'m>>,
@@ -99,13 +99,13 @@ struct Checks<'f, 'm, 's> {
     allowed: FxHashMap<(Value, u32), Value>,
 }
 
-impl Checks<'_, '_, '_> {
+impl Checks<'_, '_, '_, '_> {
     /// What the kernel computes once, at its entry.
     fn enter(&mut self, sizes: &[u64]) {
-        self.shadows.parameters(&mut self.cursor, &mut self.reporter);
+        self.shadows.parameters(&mut self.cursor, self.reporter);
         for param in self.cursor.function.params.clone() {
             if self.cursor.function.ty(param).is_pointer() {
-                let shadow = self.shadows.of(&mut self.cursor, &mut self.reporter, param);
+                let shadow = self.shadows.of(&mut self.cursor, self.reporter, param);
                 for bit in [forbidden::READS, forbidden::WRITES, forbidden::EARLY_READS] {
                     if let Some(allows) = self.allows(shadow, bit) {
                         self.allowed.insert((shadow.object, bit), allows);
@@ -125,16 +125,16 @@ impl Checks<'_, '_, '_> {
             return self.access(inst, &accesses);
         }
         if let Op::Within(_) = self.cursor.function.insts[inst].op {
-            self.shadows.follow(&mut self.cursor, &mut self.reporter, inst);
+            self.shadows.follow(&mut self.cursor, self.reporter, inst);
             let pointer = self.cursor.operand(inst, 0);
             return self.cursor.replace_result(inst, pointer);
         }
         if self.synchronises(inst) {
             return;
         }
-        let carried = self.shadows.carried(&mut self.cursor, &mut self.reporter, inst);
+        let carried = self.shadows.carried(&mut self.cursor, self.reporter, inst);
         // Before its operands are replaced, which have shadows of their own.
-        self.shadows.follow(&mut self.cursor, &mut self.reporter, inst);
+        self.shadows.follow(&mut self.cursor, self.reporter, inst);
         self.cursor.keep(inst);
         self.cursor.function.insts[inst].operands.extend(carried);
     }
@@ -171,7 +171,7 @@ impl Checks<'_, '_, '_> {
         for accessed in accesses {
             let pointer = self.cursor.function.insts[inst].operands[accessed.operand];
             let space = self.cursor.function.ty(pointer).address_space();
-            let shadow = self.shadows.of(&mut self.cursor, &mut self.reporter, pointer);
+            let shadow = self.shadows.of(&mut self.cursor, self.reporter, pointer);
             let written = match op {
                 Op::Store { .. } => Some(self.cursor.operand(inst, 1)),
                 Op::MemoryZero { .. } => Some(self.cursor.int(Type::I32, 0)),
@@ -186,7 +186,7 @@ impl Checks<'_, '_, '_> {
             let checked = self.kinds.has(Kind::Bounds);
             let inside = if checked { None } else { self.holds_inside(shadow, accessed) };
             let Some(own) = &self.own else { return };
-            order::check(&mut self.cursor, &mut self.reporter, own, self.kinds, &watched, inside);
+            order::check(&mut self.cursor, self.reporter, own, self.kinds, &watched, inside);
         }
         self.cursor.keep(inst);
         if let Some(own) = self.own.as_ref().filter(|_| orders) {
@@ -198,7 +198,7 @@ impl Checks<'_, '_, '_> {
         let mut demands = Vec::new();
         for accessed in accesses {
             let pointer = self.cursor.function.insts[inst].operands[accessed.operand];
-            let shadow = self.shadows.of(&mut self.cursor, &mut self.reporter, pointer);
+            let shadow = self.shadows.of(&mut self.cursor, self.reporter, pointer);
             demands.extend(self.inside(shadow, accessed));
             demands.extend(self.aligned(shadow, accessed));
             demands.extend(self.allowed(shadow, accessed));
@@ -227,7 +227,7 @@ impl Checks<'_, '_, '_> {
         self.cursor.open(regions[1]);
         for demand in demands {
             let fails = self.cursor.value(Op::Unary(UnaryOp::Not), &[demand.holds], Type::BOOL);
-            let (reporter, Demand { checked, details, .. }) = (&mut self.reporter, demand);
+            let (reporter, Demand { checked, details, .. }) = (&mut *self.reporter, demand);
             when(&mut self.cursor, fails, |cursor| reporter.report(cursor, checked, details));
         }
         self.cursor.push(Op::Exit(check), &zeros, &[], &[]);
@@ -316,7 +316,7 @@ impl Checks<'_, '_, '_> {
         }
         let Some(allows) = self.allows(shadow, forbidden::CHANGES) else { return };
         let fails = self.cursor.value(Op::Unary(UnaryOp::Not), &[allows], Type::BOOL);
-        let reporter = &mut self.reporter;
+        let reporter = &mut *self.reporter;
         when(&mut self.cursor, fails, |cursor| {
             reporter.report(cursor, Checked::Changeable { access, bytes }, details(shadow));
         });

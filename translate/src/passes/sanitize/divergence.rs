@@ -5,40 +5,52 @@
 //! the kernel the least and the greatest of each number are found in local memory, and the work-item that
 //! comes last compares them. So nothing waits that would not wait without the check.
 //!
-//! Copies are marked before the library is linked: a barrier of a single work-item, for which nothing waits,
-//! stands before each.
+//! Copies are marked before the library is linked: a call of a function without a body, of a number made of
+//! the arguments, stands before each. The numbers of all copies that a work-item makes at a place are mixed
+//! into one, too.
 
+use super::order::hash;
 use super::report::{Details, Reporter};
-use super::when;
+use super::{one_end, when};
 use crate::passes::cursor::Cursor;
 use clvk_interface::sanitize::Checked;
 use clvk_ir::{
-    AddressSpace, AtomicOp, BinaryOp, Builder, CompareOp, ConvertOp, FenceFlags, Func, Global, GlobalData,
-    Initializer, Inst, MemoryOrder, Module, Op, Region, Scope, Span, Type, Value, WorkItemQuery,
+    AddressSpace, AtomicOp, BinaryOp, Builder, CompareOp, ConvertOp, FenceFlags, Func, Function, Global,
+    GlobalData, Initializer, Inst, MemoryOrder, Module, Op, Region, Scope, Span, Type, UnaryOp, Value,
+    WorkItemQuery,
 };
 
 const LOCAL: Type = Type::Pointer(AddressSpace::Local);
 const PRIVATE: Type = Type::Pointer(AddressSpace::Private);
 
-/// Checks the kernels of a module.
-pub fn check(module: &mut Module, reporter: &mut Reporter<'_>) {
-    for kernel in module.kernels().collect::<Vec<_>>() {
-        let mut barriers: Vec<Meeting> = Vec::new();
-        module.functions[kernel].walk(|inst, data| {
-            let copies = data.op == MARK;
-            if copies || matches!(data.op, Op::Barrier { execution: Scope::WorkGroup, .. }) {
-                barriers.push(Meeting { inst, span: data.span, copies });
-            }
-        });
-        if !barriers.is_empty() {
-            Counting::new(module, kernel, barriers).instrument(module, reporter);
+/// Checks a kernel.
+pub fn check(module: &mut Module, kernel: Func, copies: Option<Func>, reporter: &mut Reporter<'_>) {
+    let mut barriers: Vec<Meeting> = Vec::new();
+    module.functions[kernel].walk(|inst, data| {
+        let copies = copies.is_some_and(|copies| data.op == Op::Call(copies));
+        if copies || matches!(data.op, Op::Barrier { execution: Scope::WorkGroup, .. }) {
+            barriers.push(Meeting { inst, span: data.span, copies });
         }
+    });
+    if !barriers.is_empty() {
+        Counting::new(module, kernel, barriers).instrument(module, reporter);
     }
 }
 
-/// The operation that marks a copy.
-const MARK: Op =
-    Op::Barrier { execution: Scope::WorkItem, memory: Scope::WorkItem, flags: FenceFlags::empty() };
+/// The name of the function whose calls mark copies. No source can name it.
+const MARK: &str = "__clvk.copy";
+
+/// Declares the function whose calls mark copies.
+pub fn declare(module: &mut Module) -> Func {
+    let mut function = Function::new(MARK.to_owned(), None);
+    function.add_param(Type::I32);
+    module.functions.push(function)
+}
+
+/// The function whose calls mark copies, if there are any.
+pub fn declared(module: &Module) -> Option<Func> {
+    module.functions.iter().find(|(_, function)| function.name == MARK).map(|(func, _)| func)
+}
 
 /// The library functions that copy.
 pub fn copies(module: &Module) -> impl Iterator<Item = Func> {
@@ -46,10 +58,19 @@ pub fn copies(module: &Module) -> impl Iterator<Item = Func> {
     functions.filter(|(_, function)| function.name.starts_with("__clvk_async_copy_")).map(|(func, _)| func)
 }
 
-/// Marks the copy that follows.
-pub fn mark(cursor: &mut Cursor<'_>) {
-    cursor.push(MARK, &[], &[], &[]);
+/// Marks the copy that an instruction makes and that follows.
+pub fn mark(cursor: &mut Cursor<'_>, function: Func, inst: Inst) {
+    let mut arguments = cursor.int(Type::I32, 0);
+    for operand in cursor.operands(inst) {
+        let number = hash(cursor, operand);
+        let mixed = cursor.binary_int(BinaryOp::Mul, arguments, PRIME);
+        arguments = cursor.binary(BinaryOp::Xor, mixed, number);
+    }
+    cursor.push(Op::Call(function), &[arguments], &[], &[]);
 }
+
+/// A factor that mixes numbers.
+const PRIME: i64 = 0x0100_0193;
 
 /// A barrier or a copy.
 struct Meeting {
@@ -58,7 +79,8 @@ struct Meeting {
     copies: bool,
 }
 
-/// What a kernel counts: one number for each barrier, and one for their order.
+/// What a kernel counts: one number for each barrier, one for their order, and one for the arguments of each
+/// copy, where those of barriers are zero.
 struct Counting {
     kernel: Func,
     barriers: Vec<Meeting>,
@@ -80,24 +102,18 @@ fn greatest(number: usize) -> u32 {
 }
 
 impl Counting {
-    /// Puts the kernel's code into a block, with the first and the last instructions around it.
+    /// Lets the kernel begin with what resets the numbers, and end at one place.
     fn new(module: &mut Module, kernel: Func, barriers: Vec<Meeting>) -> Counting {
-        let count = barriers.len() + 1;
+        let count = 2 * barriers.len() + 1;
         let name = format!("__clvk_sanitizer.{}", module.functions[kernel].name);
         let (space, size) = (AddressSpace::Local, u64::from(least(count)));
         let data =
             GlobalData { name, space, size, align: 4, is_read_only: false, initializer: Initializer::None };
         let global: Global = module.globals.push(data);
         let function = &mut module.functions[kernel];
-        let mut returns: Vec<Inst> = Vec::new();
-        function.walk(|inst, data| {
-            if data.op == Op::Return {
-                returns.push(inst);
-            }
-        });
+        let end = one_end(function);
         let body = function.body.expect("kernels have bodies");
-        let whole = function.add_region();
-        function.regions[whole].insts = std::mem::take(&mut function.regions[body].insts);
+        let rest = std::mem::take(&mut function.regions[body].insts);
         let shared = function.global(LOCAL, global);
         let zero = function.int(Type::I32, 0);
         let mut build = Builder::new(function, body);
@@ -107,11 +123,7 @@ impl Counting {
             build.store(number, zero, 4, false);
         }
         reset(&mut build, shared, count);
-        let block = build.push_with_regions(Op::Block, &[], &[], &[whole]);
-        let end = build.push(Op::Return, &[], &[]);
-        for inst in returns {
-            function.insts[inst].op = Op::Exit(block);
-        }
+        function.regions[body].insts.extend(rest);
         Counting { kernel, barriers, numbers, shared, end }
     }
 
@@ -137,16 +149,44 @@ impl Counting {
         let old = cursor.value(load.clone(), &[self.numbers[barrier]], Type::I32);
         let new = cursor.binary_int(BinaryOp::Add, old, 1);
         cursor.push(store.clone(), &[self.numbers[barrier], new], &[], &[]);
-        let order = self.numbers[self.barriers.len()];
-        let old = cursor.value(load, &[order], Type::I32);
-        let mixed = cursor.binary_int(BinaryOp::Mul, old, 0x0100_0193);
-        let new = cursor.binary_int(BinaryOp::Add, mixed, barrier as i64 + 1);
-        cursor.push(store, &[order, new], &[], &[]);
+        let place = cursor.int(Type::I32, barrier as i64 + 1);
+        self.mix(cursor, self.order(), place);
+        let Meeting { inst, copies, .. } = self.barriers[barrier];
+        if copies {
+            let arguments = cursor.operand(inst, 0);
+            self.mix(cursor, self.arguments(barrier), arguments);
+        }
+    }
+
+    /// Mixes a value into a number.
+    fn mix(&self, cursor: &mut Cursor<'_>, number: usize, value: Value) {
+        let number = self.numbers[number];
+        let old = cursor.value(Op::Load { align: 4, volatile: false }, &[number], Type::I32);
+        let mixed = cursor.binary_int(BinaryOp::Mul, old, PRIME);
+        let new = cursor.binary(BinaryOp::Add, mixed, value);
+        cursor.push(Op::Store { align: 4, volatile: false }, &[number, new], &[], &[]);
+    }
+
+    /// The number that says in which order.
+    fn order(&self) -> usize {
+        self.barriers.len()
+    }
+
+    /// The number of a copy's arguments.
+    fn arguments(&self, barrier: usize) -> usize {
+        self.barriers.len() + 1 + barrier
+    }
+
+    /// The numbers that something is mixed into.
+    fn used(&self) -> impl Iterator<Item = usize> {
+        let copies = (0..self.barriers.len()).filter(|&barrier| self.barriers[barrier].copies);
+        (0..=self.order()).chain(copies.map(|copy| self.arguments(copy)))
     }
 
     /// Joins the numbers of the work-items; the last one compares.
     fn compare(&self, cursor: &mut Cursor<'_>, reporter: &mut Reporter<'_>) {
-        for (index, &number) in self.numbers.iter().enumerate() {
+        for index in self.used() {
+            let number = self.numbers[index];
             let value = cursor.value(Op::Load { align: 4, volatile: false }, &[number], Type::I32);
             self.update(cursor, AtomicOp::UMin, MemoryOrder::Relaxed, (least(index), value));
             self.update(cursor, AtomicOp::UMax, MemoryOrder::Relaxed, (greatest(index), value));
@@ -162,11 +202,17 @@ impl Counting {
                 let checked = if copies { Checked::Copy } else { Checked::Barrier };
                 let differs = self.differs(cursor, index, span, checked, reporter);
                 any = cursor.value(Op::Binary(BinaryOp::Or), &[any, differs], Type::BOOL);
+                if copies {
+                    let same = cursor.value(Op::Unary(UnaryOp::Not), &[differs], Type::BOOL);
+                    when(cursor, same, |cursor| {
+                        self.differs(cursor, self.arguments(index), span, Checked::CopyArguments, reporter);
+                    });
+                }
             }
-            let none = cursor.value(Op::Unary(clvk_ir::UnaryOp::Not), &[any], Type::BOOL);
+            let none = cursor.value(Op::Unary(UnaryOp::Not), &[any], Type::BOOL);
             when(cursor, none, |cursor| {
                 let span = self.barriers[0].span;
-                self.differs(cursor, self.barriers.len(), span, Checked::BarrierOrder, reporter);
+                self.differs(cursor, self.order(), span, Checked::BarrierOrder, reporter);
             });
         });
     }

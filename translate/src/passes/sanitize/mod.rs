@@ -8,10 +8,10 @@
 //!   With each access may go a check of races, of memory that is read before it is written ([`order`]), and
 //!   of arguments that reach the same memory ([`restrict`]): kernels remember what happened to memory
 //!   ([`cells`]).
-//! - [`barriers`] checks that all work-items of a group reach its barriers and asynchronous copies
+//!   Then it checks that all work-items of a group reach its barriers and asynchronous copies
 //!   ([`divergence`]).
-//! - [`report`] writes the records. Each check has one of its own, whose place is known when kernels are
-//!   whole.
+//! - [`report`] knows the checks. Each has a record of its own, whose place is known when kernels are whole.
+//!   [`log`] remembers which checks failed, and writes their records at the end of the kernel.
 //!
 //! A check that fails costs its operation: loads give zero, and stores, atomic operations and barriers are
 //! left out, so that a launch comes to its end. Without wishes for a kind nothing here changes a module.
@@ -23,6 +23,7 @@ mod definedness;
 mod divergence;
 mod floats;
 mod images;
+mod log;
 mod loops;
 mod order;
 mod report;
@@ -31,10 +32,11 @@ mod shadow;
 
 use super::{Context, call_sites, cursor::Cursor};
 use crate::TranslateError;
+use clvk_interface::Preference;
 use clvk_interface::sanitize::{Cells, Checked, Kind, Kinds};
-use clvk_ir::{Func, Module, Op, PRINT_FUNCTION, Value};
+use clvk_ir::{Func, Function, Inst, Module, Op, PRINT_FUNCTION, Value};
 use loops::Loops;
-use report::Reporter;
+use report::{Marks, Reporter};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the passes tell each other.
@@ -68,6 +70,7 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
         false => FxHashMap::default(),
     };
     let mark = report::declare(context.module);
+    let copy = divergence::declare(context.module);
     let Context { module, sanitized, call_sites, sanitizing, .. } = context;
     let mut reporter = Reporter::marking(sanitized, call_sites, mark, sanitizing);
     for (_, function) in module.functions.iter_mut() {
@@ -99,7 +102,7 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
                     cursor.replace_result(inst, result);
                 }
                 Op::Call(callee) if copies.contains(&callee) => {
-                    divergence::mark(&mut cursor);
+                    divergence::mark(&mut cursor, copy, inst);
                     cursor.keep(inst);
                 }
                 Op::Loop(_) if loops.has(inst) => loops.keep(&mut cursor, &mut reporter, inst),
@@ -128,42 +131,77 @@ pub fn checks_memory(context: &Context<'_, '_>) -> bool {
     accesses.into_iter().any(|kind| kinds.has(kind)) || remembers(kinds)
 }
 
-/// Checks accesses, and completes the checks of operations.
+/// Checks accesses and barriers, and completes the checks of operations.
 ///
 /// # Errors
 /// None.
 pub fn memory(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    if checks_memory(context) {
-        accesses(context);
+    if context.options.sanitize.is_empty() {
+        return Ok(());
     }
+    let kinds = context.options.sanitize;
+    let watches = checks_memory(context);
+    let plan = remembers(kinds).then(|| cells::Plan::of(context.module));
+    context.sanitized.cells = plan.as_ref().map(|plan| plan.cells);
+    let marks = Marks::of(context.module);
+    let separate = context.profile.prefers(Preference::Scalars);
     let Context { module, sanitized, call_sites, sanitizing, .. } = context;
-    report::finish(module, sanitized, call_sites, &sanitizing.marked);
+    let copies = divergence::declared(module);
+    let mut objects = shadow::GlobalObjects::default();
+    for kernel in module.kernels().collect::<Vec<_>>() {
+        let mut reporter = Reporter::new(sanitized, call_sites, marks.numbered);
+        let first = reporter.next_check();
+        if watches {
+            let Module { functions, globals, .. } = &mut **module;
+            access::check(&mut functions[kernel], globals, &mut objects, &mut reporter, kinds, plan.as_ref());
+        }
+        // With variables that the former must not check.
+        if kinds.has(Kind::Barriers) {
+            divergence::check(module, kernel, copies, &mut reporter);
+        }
+        log::write(
+            &mut module.functions[kernel],
+            &mut reporter,
+            &marks,
+            &sanitizing.marked,
+            (first, separate),
+        );
+    }
     Ok(())
 }
 
-fn accesses(context: &mut Context<'_, '_>) {
-    let kinds = context.options.sanitize;
-    let plan = remembers(kinds).then(|| cells::Plan::of(context.module));
-    context.sanitized.cells = plan.as_ref().map(|plan| plan.cells);
-    let Module { functions, globals, .. } = &mut *context.module;
-    let mut objects = shadow::GlobalObjects::default();
-    for (_, function) in functions.iter_mut().filter(|(_, function)| function.kernel.is_some()) {
-        let reporter = Reporter::new(&mut context.sanitized, &context.call_sites);
-        access::check(function, globals, &mut objects, reporter, kinds, plan.as_ref());
-    }
-}
-
-/// Checks barriers. No check needs to know of calls after this one.
+/// Restores the positions of inlined instructions. No check needs to know of calls after this.
 ///
 /// # Errors
 /// None.
-pub fn barriers(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    if context.options.sanitize.has(Kind::Barriers) {
-        let mut reporter = Reporter::new(&mut context.sanitized, &context.call_sites);
-        divergence::check(context.module, &mut reporter);
-    }
+pub fn restore(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     call_sites::restore(context);
     Ok(())
+}
+
+/// Lets a kernel end at one place, the last instruction of its body; gives that.
+fn one_end(function: &mut Function) -> Inst {
+    let mut returns: Vec<Inst> = Vec::new();
+    function.walk(|inst, data| {
+        if data.op == Op::Return {
+            returns.push(inst);
+        }
+    });
+    let body = function.body.expect("kernels have bodies");
+    if let [only] = returns[..]
+        && function.regions[body].insts.last() == Some(&only)
+    {
+        return only;
+    }
+    let whole = function.add_region();
+    function.regions[whole].insts = std::mem::take(&mut function.regions[body].insts);
+    let block = function.make_inst(Op::Block, &[], &[], &[whole], function.span);
+    let end = function.make_inst(Op::Return, &[], &[], &[], function.span);
+    function.regions[body].insts = vec![block, end];
+    for inst in returns {
+        function.insts[inst].op = Op::Exit(block);
+    }
+    end
 }
 
 /// Adds an `if` that executes one of two things.

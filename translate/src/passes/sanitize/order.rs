@@ -111,6 +111,13 @@ pub fn check(
     if let Some(inside) = inside {
         has = cursor.binary(BinaryOp::And, has, inside);
     }
+    let bit = cursor.binary_int(BinaryOp::And, watched.shadow.object, i64::from(forbidden::EARLY_READS));
+    let none = cursor.int(Type::I32, 0);
+    let is_new = cursor.compare(CompareOp::Ne, bit, none);
+    let is_watched = cursor.value(Op::Binary(BinaryOp::Or), &[is_local, is_new], Type::BOOL);
+    if !kinds.has(Kind::Races) && promises.is_none() {
+        has = cursor.value(Op::Binary(BinaryOp::And), &[has, is_watched], Type::BOOL);
+    }
     let Watched { access, bytes, shadow, .. } = *watched;
     let span = cursor.span();
     let ordered = kinds.has(Kind::Races).then(|| reporter.check(span, Checked::Ordered { access, bytes }));
@@ -146,9 +153,6 @@ pub fn check(
         let reads = access != Access::Write && watched.uses && (may_be_new || !is_global);
         if kinds.has(Kind::Uninitialised) && reads {
             let unwritten = cursor.compare(CompareOp::Ne, finding.unwritten, zero);
-            let bit = cursor.binary_int(BinaryOp::And, shadow.object, i64::from(forbidden::EARLY_READS));
-            let is_new = cursor.compare(CompareOp::Ne, bit, zero);
-            let is_watched = cursor.binary(BinaryOp::Or, is_local, is_new);
             let fails = cursor.value(Op::Binary(BinaryOp::And), &[unwritten, is_watched], Type::BOOL);
             when(cursor, fails, |cursor| {
                 let details = Details { object: Some(shadow.object), values: values(None) };
@@ -244,7 +248,7 @@ impl Granules<'_, '_> {
         let word = step(cursor, cell, cell::WRITE_ITEM);
         let written = match self.watched.access {
             Access::Read => peek(cursor, word),
-            Access::Write | Access::Atomic => atomic(cursor, AtomicOp::UMax, word, self.own.group),
+            Access::Write | Access::Atomic => raise(cursor, word, self.own.group),
         };
         Finding { race: [zero, zero], unwritten: self.is_zero(cursor, written), met: zero }
     }
@@ -294,7 +298,7 @@ impl Granules<'_, '_> {
         match self.is_local() {
             true => self.group_of(cursor, item),
             false => {
-                let group = atomic(cursor, AtomicOp::UMax, word, self.own.group);
+                let group = raise(cursor, word, self.own.group);
                 self.settled(cursor, group, item)
             }
         }
@@ -389,16 +393,17 @@ impl Granules<'_, '_> {
         });
     }
 
-    /// Notes when and where this access is made; gives where the one before was.
-    fn sign(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) -> Value {
+    /// Notes when this access is made.
+    fn note_time(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) {
         if let Some(Clocks { now, .. }) = self.clocks {
             let clock = step(cursor, cell, words.clock);
-            atomic(cursor, AtomicOp::UMax, clock, now);
+            raise(cursor, clock, now);
         }
-        let check = cursor.int(Type::I32, self.ordered.unwrap_or(0).into());
-        let site = step(cursor, cell, words.site);
-        // Drivers execute work-items in step, so another one may be at the same instruction.
-        atomic(cursor, AtomicOp::Exchange, site, check)
+    }
+
+    /// The number of this access.
+    fn site(&self, cursor: &mut Cursor<'_>) -> Value {
+        cursor.int(Type::I32, self.ordered.unwrap_or(0).into())
     }
 
     /// Notes a write, and races with other writes; gives the item word that was there.
@@ -420,7 +425,10 @@ impl Granules<'_, '_> {
         let same_time = cursor.compare(CompareOp::ULt, differs, most);
         let other_now = cursor.binary(BinaryOp::And, other_value, same_time);
         let clock = self.time(cursor, cell, WRITES);
-        let site = self.sign(cursor, cell, WRITES);
+        self.note_time(cursor, cell, WRITES);
+        let (place, site) = (step(cursor, cell, WRITES.site), self.site(cursor));
+        // Drivers execute work-items in step, so another one may be at the same instruction.
+        let site = atomic(cursor, AtomicOp::Exchange, place, site);
         let last = Last { group, item, site, clock, if_foreign: other_value, if_near: other_now };
         self.conflict(cursor, last, race);
         item
@@ -430,27 +438,55 @@ impl Granules<'_, '_> {
     fn join(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) -> Value {
         self.forget(cursor, cell, words);
         let [group_word, item_word] = [words.group, words.item].map(|word| step(cursor, cell, word));
-        let item = atomic(cursor, AtomicOp::UMax, item_word, self.item);
+        let item = raise(cursor, item_word, self.item);
         let group = self.note_group(cursor, group_word, item);
         if !self.is_local() {
             let others = self.is_foreign(cursor, group);
+            let many = cursor.int(Type::I32, i64::from(cell::MANY));
+            let known = cursor.compare(CompareOp::Eq, group, many);
+            let new = cursor.value(Op::Unary(UnaryOp::Not), &[known], Type::BOOL);
+            let others = cursor.binary(BinaryOp::And, others, new);
             when(cursor, others, |cursor| {
-                let many = cursor.int(Type::I32, i64::from(cell::MANY));
                 atomic(cursor, AtomicOp::UMax, group_word, many);
             });
         }
         let others = self.is_near(cursor, item);
+        let many = cursor.binary_int(BinaryOp::Or, self.item, 0xffff);
+        let new = cursor.compare(CompareOp::Ne, item, many);
+        let others = cursor.binary(BinaryOp::And, others, new);
         when(cursor, others, |cursor| {
-            let many = cursor.binary_int(BinaryOp::Or, self.item, 0xffff);
             atomic(cursor, AtomicOp::UMax, item_word, many);
         });
-        self.sign(cursor, cell, words);
+        self.note_time(cursor, cell, words);
+        // Where the last one of several was is as good as where any of them was.
+        let changes = cursor.compare(CompareOp::ULt, item, self.item);
+        when(cursor, changes, |cursor| {
+            let (place, site) = (step(cursor, cell, words.site), self.site(cursor));
+            poke(cursor, place, site);
+        });
         item
     }
 }
 
+/// Makes a word at least as great as a value; gives what it was. Words that are great enough, because all
+/// read the same memory, are only read.
+fn raise(cursor: &mut Cursor<'_>, word: Value, value: Value) -> Value {
+    let before = peek(cursor, word);
+    let less = cursor.compare(CompareOp::ULt, before, value);
+    let regions = [cursor.function.add_region(), cursor.function.add_region()];
+    let check = cursor.push(Op::If, &[less], &[Type::I32], &regions);
+    cursor.open(regions[0]);
+    let changed = atomic(cursor, AtomicOp::UMax, word, value);
+    cursor.push(Op::Exit(check), &[changed], &[], &[]);
+    cursor.close();
+    cursor.open(regions[1]);
+    cursor.push(Op::Exit(check), &[before], &[], &[]);
+    cursor.close();
+    cursor.result(check)
+}
+
 /// A number of 32 bits that equal values share, and other values seldom.
-fn hash(cursor: &mut Cursor<'_>, value: Value) -> Value {
+pub fn hash(cursor: &mut Cursor<'_>, value: Value) -> Value {
     let mut hash = cursor.int(Type::I32, 0);
     for lane in cursor.lanes(value) {
         for word in words(cursor, lane) {

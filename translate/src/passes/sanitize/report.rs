@@ -1,22 +1,17 @@
-//! The records of checks.
+//! The checks, and the marks that are left where one fails: calls of functions without a body.
 //!
-//! Checks of operations are made before functions are inlined. They leave marks, calls of a function without
-//! a body, and [`finish`] puts the code that reports in their place when kernels are whole. So each place in
-//! a kernel has a record of its own, which knows the calls that lead there.
+//! Checks of operations are made before functions are inlined. They get their numbers when kernels are whole,
+//! so each place in a kernel has a record of its own, which knows the calls that lead there. [`super::log`]
+//! puts code in the place of the marks.
 
+use super::Sanitizing;
 use super::shadow::positions;
-use super::{Sanitizing, when};
 use crate::passes::call_sites::CallSites;
 use crate::passes::cursor::Cursor;
-use clvk_interface::ImplicitBuffer;
 use clvk_interface::sanitize::{
-    CallSite, Check, Checked, FIRST_OBJECT, Object, POSITION, RECORD, Sanitized, UNKNOWN_OBJECT, forbidden,
-    record,
+    CallSite, Check, Checked, FIRST_OBJECT, Object, POSITION, RECORD, Sanitized, UNKNOWN_OBJECT,
 };
-use clvk_ir::{
-    AddressSpace, AtomicOp, CompareOp, ConvertOp, Func, Function, MemoryOrder, Module, Op, Scope, Span, Type,
-    Value, WorkItemQuery,
-};
+use clvk_ir::{AddressSpace, Func, Function, Module, Op, Span, Type, Value};
 use rustc_hash::FxHashSet;
 
 pub const POINTER: Type = Type::Pointer(AddressSpace::Global);
@@ -30,16 +25,62 @@ pub struct Details {
     pub values: [Option<Value>; 2],
 }
 
-/// The name of the function whose calls are marks. No source can name it.
+/// The names of the functions whose calls are marks. No source can name them.
 const MARK: &str = "__clvk.report";
+const FAILURE: &str = "__clvk.failure";
 
-/// Declares the function whose calls are marks: of the number of what was checked, and of the [`Details`].
+/// What a mark represents.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum MarkKind {
+    /// A check that gets its number when kernels are whole. Operands: the position of what was checked among
+    /// those that were marked, then as for the other.
+    New,
+    /// A check that has its number. Operands: the number, and the [`Details`].
+    Numbered,
+}
+
+impl MarkKind {
+    pub fn is_new(self) -> bool {
+        self == MarkKind::New
+    }
+}
+
+/// Declares the function whose calls are marks of new checks.
 pub fn declare(module: &mut Module) -> Func {
-    let mut function = Function::new(MARK.to_owned(), None);
+    declare_as(module, MARK)
+}
+
+fn declare_as(module: &mut Module, name: &str) -> Func {
+    let mut function = Function::new(name.to_owned(), None);
     for ty in [Type::I32, Type::I32, Type::I64, Type::I64] {
         function.add_param(ty);
     }
     module.functions.push(function)
+}
+
+/// The functions whose calls are marks, in a module whose kernels are whole.
+pub struct Marks {
+    new: FxHashSet<Func>,
+    pub numbered: Func,
+}
+
+impl Marks {
+    /// Finds and declares them.
+    pub fn of(module: &mut Module) -> Marks {
+        // Inlining numbers functions anew.
+        let functions = module.functions.iter().filter(|(_, function)| function.name == MARK);
+        let new = functions.map(|(func, _)| func).collect();
+        Marks { new, numbered: declare_as(module, FAILURE) }
+    }
+
+    /// What an operation marks.
+    pub fn kind(&self, op: &Op) -> Option<MarkKind> {
+        match op {
+            Op::Call(func) if self.new.contains(func) => Some(MarkKind::New),
+            Op::Call(func) if *func == self.numbered => Some(MarkKind::Numbered),
+            _ => None,
+        }
+    }
 }
 
 /// Adds checks and objects to the module's tables.
@@ -48,12 +89,14 @@ pub struct Reporter<'s> {
     sites: &'s CallSites,
     /// As long as functions are not inlined: the function whose calls are marks, and what was checked.
     marks: Option<(Func, &'s mut Vec<Checked>)>,
+    /// When kernels are whole: the function whose calls are marks of checks that have numbers.
+    failure: Option<Func>,
 }
 
 impl<'s> Reporter<'s> {
-    /// For kernels that are whole.
-    pub fn new(sanitized: &'s mut Sanitized, sites: &'s CallSites) -> Self {
-        Reporter { sanitized, sites, marks: None }
+    /// For kernels that are whole. Checks that fail leave marks, calls of this function.
+    pub fn new(sanitized: &'s mut Sanitized, sites: &'s CallSites, failure: Func) -> Self {
+        Reporter { sanitized, sites, marks: None, failure: Some(failure) }
     }
 
     /// For functions that are not inlined yet.
@@ -63,7 +106,7 @@ impl<'s> Reporter<'s> {
         marks: Func,
         shared: &'s mut Sanitizing,
     ) -> Self {
-        Reporter { sanitized, sites, marks: Some((marks, &mut shared.marked)) }
+        Reporter { sanitized, sites, marks: Some((marks, &mut shared.marked)), failure: None }
     }
 
     /// Adds an object; gives its number.
@@ -105,21 +148,25 @@ impl<'s> Reporter<'s> {
         self.sanitized.checks.len() as u32 - 1
     }
 
+    /// The number of the next check.
+    pub fn next_check(&self) -> u32 {
+        self.sanitized.checks.len() as u32
+    }
+
+    /// Says that a check is always of this object.
+    pub fn set_object(&mut self, check: u32, object: u32) {
+        self.sanitized.checks[check as usize].object = object;
+    }
+
+    /// Byte offset in the reports of a check's record.
+    pub fn place(&self, check: u32) -> u32 {
+        self.sanitized.first_record() + check * RECORD
+    }
+
     /// Reports at this place that a check failed. There is one place for each check.
     pub fn fail(&mut self, cursor: &mut Cursor<'_>, check: u32, details: Details) {
-        let place = self.sanitized.first_record() + check * RECORD;
-        let known = details.object.and_then(|object| cursor.function.as_bits(object));
-        if let Some(number) = known {
-            self.sanitized.checks[check as usize].object = number as u32 & !forbidden::ALL;
-        }
-        let details = Details { object: details.object.filter(|_| known.is_none()), ..details };
-        let base = cursor.value(Op::ImplicitBuffer(ImplicitBuffer::Reports), &[], POINTER);
-        let record = step(cursor, base, place + record::COUNT);
-        let (one, zero) = (cursor.int(Type::I32, 1), cursor.int(Type::I32, 0));
-        let count = Op::AtomicRmw { op: AtomicOp::Add, order: MemoryOrder::Relaxed, scope: Scope::Device };
-        let before = cursor.value(count, &[record, one], Type::I32);
-        let is_first = cursor.compare(CompareOp::Eq, before, zero);
-        when(cursor, is_first, |cursor| fill(cursor, record, details));
+        let function = self.failure.expect("kernels are whole");
+        mark(cursor, function, cursor.span(), check.into(), details);
     }
 
     /// Byte offset in the reports of an argument's position.
@@ -148,50 +195,6 @@ fn mark(cursor: &mut Cursor<'_>, function: Func, span: Span, number: i64, detail
     let operands = [number, object, first, second];
     let call = cursor.function.make_inst(Op::Call(function), &operands, &[], &[], span);
     cursor.append(call);
-}
-
-/// Puts code in the place of the marks of kernels that are whole.
-pub fn finish(module: &mut Module, sanitized: &mut Sanitized, sites: &CallSites, marked: &[Checked]) {
-    // Inlining numbers functions anew.
-    let functions = module.functions.iter().filter(|(_, function)| function.name == MARK);
-    let marks: FxHashSet<Func> = functions.map(|(func, _)| func).collect();
-    if marks.is_empty() {
-        return;
-    }
-    let mut reporter = Reporter::new(sanitized, sites);
-    for function in module.kernels_mut() {
-        let mut cursor = Cursor::new(function);
-        while let Some(inst) = cursor.advance() {
-            let is_mark = matches!(&cursor.function.insts[inst].op, Op::Call(func) if marks.contains(func));
-            if !is_mark {
-                cursor.keep(inst);
-                continue;
-            }
-            let operands = cursor.operands(inst);
-            let bits = |value: Value| cursor.function.as_bits(value);
-            let number = bits(operands[0]).expect("the number of a mark is a constant");
-            // Records hold zeros from the start.
-            let given = |value: Value| Some(value).filter(|&value| bits(value) != Some(0));
-            let [object, values @ ..] = [1, 2, 3].map(|position| given(operands[position]));
-            let checked = marked[number as usize].clone();
-            reporter.report(&mut cursor, checked, Details { object, values });
-        }
-    }
-}
-
-/// Fills in a record, except for the count.
-fn fill(cursor: &mut Cursor<'_>, record: Value, details: Details) {
-    let id = cursor.value(Op::WorkItem(WorkItemQuery::GlobalLinearId), &[], Type::I64);
-    let id = cursor.convert(ConvertOp::Truncate, id, Type::I32);
-    store(cursor, record, record::ITEM, id);
-    if let Some(object) = details.object {
-        store(cursor, record, record::OBJECT, object);
-    }
-    for (value, place) in details.values.into_iter().zip([record::VALUES, record::VALUES + 8]) {
-        if let Some(value) = value {
-            store(cursor, record, place, value);
-        }
-    }
 }
 
 pub fn store(cursor: &mut Cursor<'_>, record: Value, place: u32, value: Value) {
