@@ -3,7 +3,7 @@
 //! A preference never decides whether a kernel runs, or what it computes. To add one, measure both ways, add
 //! a variant with the figures, and name the drivers in [`Preference::drivers`].
 
-use crate::driver::TURNIP;
+use crate::driver::{LAVAPIPE, TURNIP};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -15,11 +15,16 @@ pub enum Preference {
     /// Turnip 26.1 makes 10 to 15 % fewer instructions of `tests/kernels` for Adreno 630 and 740, and a third
     /// fewer cycles stalled on memory (`docs/log/gpu-compilers.md`).
     Descriptors,
+    /// Vectors in buffers are reached through descriptors faster, single numbers through addresses. With
+    /// lavapipe 22.3.6 copies of vectors of four take two thirds of the time with descriptors, and of two
+    /// 0.8; single numbers in a loop take 1.3 times as long. With lavapipe 25.0.7 only loops over vectors
+    /// gain, a fifth, and launches cost more (`docs/log/kernels.md`).
+    VectorDescriptors,
 }
 
 impl Preference {
     /// All preferences.
-    pub const ALL: &[Preference] = &[Preference::Descriptors];
+    pub const ALL: &[Preference] = &[Preference::Descriptors, Preference::VectorDescriptors];
 
     /// The drivers that have this preference, as values of `VkDriverId`, each with its versions as (major,
     /// minor).
@@ -28,6 +33,7 @@ impl Preference {
         const ALL: Range<(u32, u32)> = (0, 0)..(u32::MAX, 0);
         match self {
             Preference::Descriptors => &[(TURNIP, ALL)],
+            Preference::VectorDescriptors => &[(LAVAPIPE, (22, 3)..(22, 4))],
         }
     }
 
@@ -51,6 +57,8 @@ mod tests {
     #[test]
     fn only_measured_drivers_have_preferences() {
         assert_eq!(Preference::of_driver(TURNIP, (26, 1)), [Preference::Descriptors]);
+        assert_eq!(Preference::of_driver(LAVAPIPE, (22, 3)), [Preference::VectorDescriptors]);
+        assert_eq!(Preference::of_driver(LAVAPIPE, (25, 0)), []);
         assert_eq!(Preference::of_driver(NVIDIA, (580, 159)), []);
         assert_eq!(Preference::of_driver(0, (26, 1)), []);
     }
