@@ -38,6 +38,10 @@ struct Arguments {
     /// Check for errors of these kinds (the sanitizer); a report is printed.
     #[arg(long, value_name = "KINDS", default_value = "", value_parser = Kinds::parse)]
     sanitize: Kinds,
+    /// How kernels reach buffers, where the device has addresses: `preferred` is what the OpenCL driver does
+    /// (for cases whose kernels all have the same form).
+    #[arg(long, value_enum, default_value = "preferred")]
+    buffers: Buffers,
     /// Timed runs of each case.
     #[arg(long, default_value_t = 10)]
     runs: usize,
@@ -57,6 +61,13 @@ struct Arguments {
 enum SizeArgument {
     Small,
     Bench,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Buffers {
+    Preferred,
+    Addresses,
+    Descriptors,
 }
 
 /// The result of a case. The names are those that `opencl-reference.py` writes.
@@ -147,8 +158,17 @@ fn run_definition(device: &Device, definition: &Definition, size: Size, argument
 fn measure(device: &Device, case: &Case, arguments: &Arguments, row: &mut Row) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(case.source_path())?;
     let start = Instant::now();
-    let compiler = Compiler::for_device(device).with_sanitizer(arguments.sanitize);
-    let module = pipeline::compile(&case.source, &text, &case.options, compiler)?;
+    let compiler = match arguments.buffers {
+        Buffers::Preferred | Buffers::Addresses => Compiler::for_device(device),
+        Buffers::Descriptors => {
+            Compiler::new(&device.profile().through_descriptors()).with_robustness(device.info().is_robust())
+        }
+    };
+    let compiler = compiler.with_sanitizer(arguments.sanitize);
+    let module = match arguments.buffers {
+        Buffers::Preferred => pipeline::compile_preferred(&case.source, &text, &case.options, compiler)?,
+        _ => pipeline::compile(&case.source, &text, &case.options, compiler)?,
+    };
     row.build_seconds = start.elapsed().as_secs_f64();
 
     let prepared = Prepared::new(device, case, module)?;
