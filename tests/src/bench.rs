@@ -7,7 +7,7 @@ use crate::program::Program;
 use crate::run::Prepared;
 use crate::{compare, judge, pipeline};
 use clvk::{Calls, Compiler, Error};
-use clvk_interface::{AddressingMode, CompiledModule, DeviceProfile, Quirk};
+use clvk_interface::{AddressingMode, CompiledModule, DeviceProfile, Preference, Quirk};
 use libtest_mimic::{Completion, Failed};
 use std::fmt::Display;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -152,6 +152,9 @@ impl Bench {
         let device = Device::new(&info, &settings.options).map_err(failed)?;
         let mut profile = judge::without(device.profile(), &settings.without)?;
         profile.buffer_device_address &= !settings.descriptors;
+        if pipeline::prefers_descriptors() {
+            profile.preferences = vec![Preference::Descriptors];
+        }
         Ok(Bench { device, profile, instance, running: Mutex::new(()) })
     }
 

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::program::Program;
 use crate::spirv;
-use clvk::{BuildOptions, CompiledModule, Compiler, Error, ObjectKind, Severity};
+use clvk::{BuildOptions, CompiledModule, Compiler, Error, Object, ObjectKind, Severity};
 
 /// Compiles `text`, whose name in messages is `name`, for a device: a profile, or an opened device.
 ///
@@ -20,6 +20,21 @@ pub fn compile(
     device: impl Into<Compiler>,
 ) -> Result<CompiledModule, Error> {
     compile_with_includes(name, text, options, &[], device)
+}
+
+/// Like [`compile`], but in the form that is faster on the device ([`Compiler::translate_preferred`]).
+///
+/// # Errors
+/// See [`Compiler::compile`].
+pub fn compile_preferred(
+    name: &str,
+    text: &str,
+    options: &[String],
+    device: impl Into<Compiler>,
+) -> Result<CompiledModule, Error> {
+    let compiler = compiler(options, device)?;
+    let object = object(&compiler, name, text, options, &[])?;
+    Ok(compiler.translate_preferred(&object)?.into_module())
 }
 
 /// Like [`compile`]; `includes` are the names and texts of the files that may be included.
@@ -36,11 +51,34 @@ pub fn compile_with_includes(
     let compiler = compiler(options, device)?;
     let with_header = |compiler: Compiler, &(name, text): &(&str, &str)| compiler.with_header(name, text);
     let compiler = includes.iter().fold(compiler, with_header);
-    if let Some(bytes) = spirv_of(&compiler, name, text, options, includes)? {
-        let object = compiler.spirv_object(ObjectKind::Executable, name, &bytes)?;
-        return Ok(compiler.translate(&object)?.into_module());
+    let object = object(&compiler, name, text, options, includes)?;
+    let program = if prefers_descriptors() {
+        compiler.translate_preferred(&object)
+    } else {
+        compiler.translate(&object)
+    };
+    Ok(program?.into_module())
+}
+
+/// Whether programs are compiled as for devices that prefer descriptors: `CLVK_TESTS_BUFFERS` is
+/// `descriptors`.
+#[must_use]
+pub fn prefers_descriptors() -> bool {
+    std::env::var_os("CLVK_TESTS_BUFFERS").is_some_and(|value| value == "descriptors")
+}
+
+/// A whole program in the intermediate representation, by the way that the environment chooses.
+fn object(
+    compiler: &Compiler,
+    name: &str,
+    text: &str,
+    options: &[String],
+    includes: &[(&str, &str)],
+) -> Result<Object, Error> {
+    match spirv_of(compiler, name, text, options, includes)? {
+        Some(bytes) => compiler.spirv_object(ObjectKind::Executable, name, &bytes),
+        None => compiler.object(ObjectKind::Executable, name, text),
     }
-    Ok(compiler.compile(name, text)?.into_module())
 }
 
 /// Compiles a small program with its options and headers.

@@ -1,112 +1,81 @@
-//! Whether the kernels of a module tell addresses from descriptors.
+//! Which kernels may run in two forms: with buffers reached through descriptors, and through addresses.
 //!
-//! On a device with addresses, a program may reach buffers through descriptors where that is faster
-//! ([`Preference::Descriptors`](clvk_interface::Preference)). Then a pointer is the number of a buffer and an
-//! offset. Kernels that need more are refused when they are translated; [`needs_addresses`] finds those that
-//! would be translated, and compute something else.
+//! On a device with addresses, a kernel may reach buffers through descriptors where that is faster
+//! ([`Preference::Descriptors`](clvk_interface::Preference)). Launches of one program then take turns between
+//! the forms, which are modules of their own. So kernels must not keep anything in a module; those that show
+//! addresses are refused while they are translated
+//! ([`TranslateOptions::as_with_addresses`](crate::TranslateOptions::as_with_addresses)).
 
-use clvk_interface::ImplicitBuffer;
-use clvk_ir::{
-    AddressSpace, BinaryOp, CompareOp, Constant, ConvertOp, Function, InstData, Module, Op, Type, Value,
-};
+use clvk_ir::{AddressSpace, Func, Global, Initializer, Module, Op, Type, Value, ValueDef};
 use rustc_hash::FxHashSet;
 
-/// The alignment of a buffer's first byte that is the same in both forms.
-const SURE_ALIGNMENT: u64 = 16;
-
-/// Whether the kernels of a module must reach buffers by addresses on a device that has them, because a host
-/// could tell the difference:
+/// The names of the kernels, in order, that keep nothing in their module:
 ///
-/// - They show addresses: a pointer becomes an integer that may be stored, or two pointers are compared for
-///   equality, which may be of one buffer that is two arguments.
-/// - They have variables in global memory, which keep their contents from launch to launch in whichever form.
-/// - They enqueue kernels, or the host launches some of them by itself, once for each form.
+/// - They do not reach variables in global memory, which keep their contents from launch to launch.
+/// - They do not enqueue blocks, which are kernels of the same module.
+/// - The host does not launch kernels of the module by itself, once for each form.
 #[must_use]
-pub fn needs_addresses(module: &Module) -> bool {
-    module.globals.iter().any(|(_, global)| global.space == AddressSpace::Global)
-        || module.functions.iter().any(|(_, function)| {
-            function.kernel.as_ref().is_some_and(|kernel| kernel.is_block || kernel.hook.is_some())
-                || shows_addresses(function)
-        })
-}
-
-fn shows_addresses(function: &Function) -> bool {
-    let mut numbers: FxHashSet<Value> = FxHashSet::default();
-    function.walk(|_, data| {
-        if data.op == Op::Convert(ConvertOp::PointerToInt) && is_global(function, data.operands[0]) {
-            numbers.extend(&data.results);
-        }
-    });
-    let mut shows = false;
-    function.walk(|_, data| shows |= shows_address(function, data, &numbers));
-    shows
-}
-
-/// Whether an instruction shows an address; `numbers` are the addresses that became integers.
-fn shows_address(function: &Function, data: &InstData, numbers: &FxHashSet<Value>) -> bool {
-    let is_number = |value: &Value| numbers.contains(value);
-    let is_null = |value: &Value| function.as_constant(*value).is_some_and(Constant::is_zero);
-    let mut operands = data.operands.iter();
-    match data.op {
-        Op::ImplicitBuffer(ImplicitBuffer::DeviceQueue) => true,
-        // Whether it is null is known in both forms.
-        Op::Compare(CompareOp::Eq | CompareOp::Ne) => {
-            let is_address = |value: &Value| is_number(value) || is_global(function, *value);
-            data.operands.iter().any(is_address) && !operands.any(is_null)
-        }
-        // Order and distance, which only pointers into one buffer have.
-        Op::Compare(_) | Op::Binary(BinaryOp::Sub) => {
-            data.operands.iter().any(is_number) && !operands.all(is_number)
-        }
-        // The alignment.
-        Op::Binary(BinaryOp::And) if data.operands.iter().any(is_number) => {
-            let is_small = |bits: u64| bits < SURE_ALIGNMENT;
-            !operands
-                .any(|value| function.as_constant(*value).and_then(|it| it.lane(0)).is_some_and(is_small))
-        }
-        _ => operands.any(is_number),
+pub fn kernels_without_state(module: &Module) -> Vec<&str> {
+    let hooks = |func: Func| module.functions[func].kernel.as_ref().is_some_and(|it| it.hook.is_some());
+    if module.kernels().any(hooks) {
+        return Vec::new();
     }
+    let free = module.kernels().filter(|&kernel| !has_state(module, kernel));
+    free.map(|kernel| module.functions[kernel].name.as_str()).collect()
 }
 
-/// Whether a value is a pointer that may point to global memory.
-fn is_global(function: &Function, value: Value) -> bool {
+fn has_state(module: &Module, kernel: Func) -> bool {
+    let reached = module.reachable([kernel]);
+    let is_block = |func: &Func| module.functions[*func].kernel.as_ref().is_some_and(|it| it.is_block);
+    reached.iter().any(is_block) || reached.iter().any(|&func| reaches_variables(module, func))
+}
+
+/// Whether a function names a variable in global memory, or a constant that leads to one.
+fn reaches_variables(module: &Module, func: Func) -> bool {
+    let named = |def: &ValueDef| if let ValueDef::Global(global) = def { Some(*global) } else { None };
+    let mut waiting: Vec<Global> =
+        module.functions[func].values.iter().filter_map(|(_, value)| named(&value.def)).collect();
+    let mut known: FxHashSet<Global> = waiting.iter().copied().collect();
+    while let Some(global) = waiting.pop() {
+        let data = &module.globals[global];
+        if data.space == AddressSpace::Global {
+            return true;
+        }
+        if let Initializer::Bytes { relocations, .. } = &data.initializer {
+            let targets = relocations.iter().map(|relocation| relocation.target);
+            waiting.extend(targets.filter(|&target| known.insert(target)));
+        }
+    }
+    false
+}
+
+/// The names of the kernels, in order, that may access vectors in buffers. The others gain nothing where
+/// descriptors are faster for vectors alone.
+#[must_use]
+pub fn kernels_with_vectors(module: &Module) -> Vec<&str> {
+    let reached = |kernel: Func| module.reachable([kernel]);
+    let some =
+        module.kernels().filter(|&kernel| reached(kernel).into_iter().any(|it| has_vectors(module, it)));
+    some.map(|kernel| module.functions[kernel].name.as_str()).collect()
+}
+
+fn has_vectors(module: &Module, func: Func) -> bool {
+    let function = &module.functions[func];
     let shared = [AddressSpace::Global, AddressSpace::Constant, AddressSpace::Generic];
-    shared.into_iter().any(|space| function.ty(value) == Type::Pointer(space))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Whether a kernel with two buffers and this body needs addresses.
-    fn needs(body: &str) -> bool {
-        let text = format!(
-            "kernel @k(\n  %0: ptr.global \"a\" \"int*\" buffer element i32 signed,\n  \
-             %1: ptr.global \"b\" \"int*\" buffer element i32 signed,\n) {{\n{body}\n  return\n}}\n"
-        );
-        needs_addresses(&clvk_ir::text::parse_module(&text).unwrap())
-    }
-
-    #[test]
-    fn what_shows_no_address_needs_none() {
-        assert!(!needs("  %2: i32 = load %0 align 4\n  store %1, %2 align 4"));
-        // Null, order, distance and alignment.
-        assert!(!needs("  %2: i64 = ptrtoint %0\n  %3: bool = eq %2, 0:i64"));
-        assert!(!needs(
-            "  %2: i64 = ptrtoint %0\n  %3: i64 = ptrtoint %1\n  %4: bool = ult %2, %3\n  %5: i64 = sub %3, %2"
-        ));
-        assert!(!needs("  %2: i64 = ptrtoint %0\n  %3: i64 = and %2, 15:i64"));
-    }
-
-    #[test]
-    fn addresses_that_leave_the_kernel_are_needed() {
-        // Stored, by way of arithmetic or not.
-        assert!(needs("  %2: i64 = ptrtoint %0\n  store %1, %2 align 8"));
-        assert!(needs("  %2: i64 = ptrtoint %0\n  %3: i64 = and %2, 4095:i64\n  store %1, %3 align 8"));
-        assert!(needs("  %2: i64 = ptrtoint %0\n  %3: i64 = sub %2, 1:i64\n  store %1, %3 align 8"));
-        // One buffer may be both arguments.
-        assert!(needs("  %2: i64 = ptrtoint %0\n  %3: i64 = ptrtoint %1\n  %4: bool = eq %2, %3"));
-        // An integer from elsewhere.
-        assert!(needs("  %2: i64 = ptrtoint %0\n  %3: i64 = load %1 align 8\n  %4: bool = ult %2, %3"));
-    }
+    let is_shared = |value: &Value| shared.into_iter().any(|it| function.ty(*value) == Type::Pointer(it));
+    let is_vector = |value: &Value| function.ty(*value).lanes() > 1;
+    let mut found = false;
+    function.walk(|_, data| {
+        found |= match data.op {
+            Op::Load { .. } => is_vector(&data.results[0]) && is_shared(&data.operands[0]),
+            Op::Store { .. } => is_vector(&data.operands[1]) && is_shared(&data.operands[0]),
+            // Of the library, such as `vload4`.
+            Op::Call(callee) if module.functions[callee].body.is_none() => {
+                data.operands.iter().any(is_shared)
+            }
+            Op::MemoryCopy { .. } => data.operands.iter().any(is_shared),
+            _ => false,
+        };
+    });
+    found
 }

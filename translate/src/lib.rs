@@ -30,7 +30,7 @@ pub mod testing {
     pub use crate::passes::{inline::MAX_NESTING, run_named};
 }
 
-pub use addresses::needs_addresses;
+pub use addresses::{kernels_with_vectors, kernels_without_state};
 pub use error::TranslateError;
 pub use lines::{LinePlace, LineTable, SourceFile};
 pub use passes::{Pass, Property, pipeline};
@@ -96,6 +96,9 @@ pub struct TranslateOptions {
     pub lines: Option<LineTable>,
     /// Which calls stay calls.
     pub calls: Calls,
+    /// Kernels that reach buffers through descriptors compute what they would with addresses, or are refused:
+    /// those that show addresses, and those that enqueue others. For programs that run in both forms.
+    pub as_with_addresses: bool,
     /// Kernels are launched by a host of clspv, in its way ([`translate_for_clspv`]).
     pub clspv: Option<ClspvLaunch>,
 }

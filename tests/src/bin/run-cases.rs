@@ -3,6 +3,7 @@
 
 use clap::{Parser, ValueEnum};
 use clvk::Compiler;
+use clvk_interface::CompiledModule;
 use clvk_interface::sanitize::Kinds;
 use clvk_tests::case::{Case, Definition, Size};
 use clvk_tests::run::Prepared;
@@ -39,6 +40,10 @@ struct Arguments {
     /// without; a report is printed. May be given several times.
     #[arg(long, value_name = "KINDS", value_parser = Checks::parse)]
     sanitize: Vec<Checks>,
+    /// How kernels reach buffers, where the device has addresses: `preferred` is what the OpenCL driver does
+    /// (for cases whose kernels all have the same form).
+    #[arg(long, value_enum, default_value = "preferred")]
+    buffers: Buffers,
     /// Timed runs of each case.
     #[arg(long, default_value_t = 10)]
     runs: usize,
@@ -71,6 +76,13 @@ impl Checks {
 enum SizeArgument {
     Small,
     Bench,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Buffers {
+    Preferred,
+    Addresses,
+    Descriptors,
 }
 
 /// The result of a case. The names are those that `opencl-reference.py` writes.
@@ -182,8 +194,7 @@ fn measure(device: &Device, case: &Case, arguments: &Arguments, row: &mut Row) -
     let mut build_seconds = Vec::new();
     for kinds in [plain].into_iter().chain(arguments.sanitize.iter().map(|checks| checks.kinds)) {
         let start = Instant::now();
-        let compiler = Compiler::for_device(device).with_sanitizer(kinds);
-        let module = pipeline::compile(&case.source, &text, &case.options, compiler)?;
+        let module = compile(device, case, &text, arguments.buffers, kinds)?;
         build_seconds.push(start.elapsed().as_secs_f64());
         let one = Prepared::new(device, case, module)?;
         one.run()?;
@@ -239,6 +250,27 @@ fn in_turn(prepared: &[Prepared<'_>], runs: usize) -> Result<Vec<Vec<f64>>, Box<
 fn median(sorted: &[f64]) -> f64 {
     let count = sorted.len();
     f64::midpoint(sorted[(count - 1) / 2], sorted[count / 2])
+}
+
+/// Compiles a case whose kernels reach buffers in this way, with checks for errors of these kinds.
+fn compile(
+    device: &Device,
+    case: &Case,
+    text: &str,
+    buffers: Buffers,
+    kinds: Kinds,
+) -> Result<CompiledModule, Box<dyn Error>> {
+    let compiler = match buffers {
+        Buffers::Preferred | Buffers::Addresses => Compiler::for_device(device),
+        Buffers::Descriptors => {
+            Compiler::new(&device.profile().through_descriptors()).with_robustness(device.info().is_robust())
+        }
+    };
+    let compiler = compiler.with_sanitizer(kinds);
+    Ok(match buffers {
+        Buffers::Preferred => pipeline::compile_preferred(&case.source, text, &case.options, compiler)?,
+        _ => pipeline::compile(&case.source, text, &case.options, compiler)?,
+    })
 }
 
 /// Compares the outputs with the reference, and writes those that are pictures.

@@ -8,11 +8,9 @@ use clvk_frontend::limits::FILE_SIZE;
 use clvk_frontend::source::FileIncludes;
 use clvk_frontend::{Compilation, IncludeResolver, LanguageVersion, Options, Preprocessed};
 use clvk_interface::sanitize::Kind;
-use clvk_interface::{AddressingMode, CompiledModule, DeviceProfile, FeatureSet, Preference};
+use clvk_interface::{CompiledModule, DeviceProfile, FeatureSet};
 use clvk_ir::Module;
-use clvk_translate::{
-    Calls, TranslateError, TranslateOptions, needs_addresses, translate, translate_observed,
-};
+use clvk_translate::{Calls, TranslateError, TranslateOptions, translate, translate_observed};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
@@ -154,6 +152,11 @@ impl Compiler {
         self
     }
 
+    /// The same compiler for another device and with other wishes; features and options stay.
+    pub(crate) fn changed(&self, profile: DeviceProfile, wishes: TranslateOptions) -> Self {
+        Compiler { profile, wishes, ..self.clone() }
+    }
+
     /// Keeps translations in this cache; `None` for none at all.
     #[must_use]
     pub fn with_cache(self, cache: Option<Arc<DiskCache>>) -> Self {
@@ -283,29 +286,6 @@ impl Compiler {
             cache.put(key, &data);
         }
         Ok(program)
-    }
-
-    /// Translates an object for the device in the form that is faster there: its kernels reach buffers
-    /// through descriptors if the device prefers that ([`Preference::Descriptors`]) and nobody can tell the
-    /// difference from addresses; else this is [`Compiler::translate`]. The interface's `addressing` is the
-    /// form. Where it is [`AddressingMode::Logical`], launches take buffers of at most
-    /// `max_storage_buffer_range` bytes, and no addresses.
-    ///
-    /// # Errors
-    /// As for [`Compiler::translate`].
-    pub fn translate_preferred(&self, object: &Object) -> Result<Program, Error> {
-        if self.profile.prefers(Preference::Descriptors)
-            && self.profile.addressing() == AddressingMode::Physical
-            && !needs_addresses(&object.module)
-        {
-            let compiler = Compiler { profile: self.profile.through_descriptors(), ..self.clone() };
-            match compiler.translate(object) {
-                // What only addresses can express is not an error yet.
-                Err(Error::Unsupported { .. }) => {}
-                outcome => return outcome,
-            }
-        }
-        self.translate(object)
     }
 
     /// Translates an object for the device, whatever the cache holds, and shows the module after each pass by

@@ -46,6 +46,7 @@
 mod clspv;
 mod compiler;
 mod error;
+mod forms;
 mod judge;
 mod level;
 mod lines;
@@ -77,6 +78,7 @@ pub use compiler::{Compiler, Input, pass_names, read_input, read_source};
 #[cfg(feature = "runtime")]
 pub use device::{download, open_device, upload, value};
 pub use error::Error;
+pub use forms::Forms;
 pub use judge::Reason;
 pub use level::Level;
 pub use message::{ErrorLimit, Form, Message, Messages, Place, Related, Severity};

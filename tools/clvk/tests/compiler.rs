@@ -3,7 +3,7 @@
 use clvk::interface::{AddressingMode, ScalarType};
 use clvk::{
     BuildOptions, Compiler, DeviceProfile, DiskCache, Error, Layout, MemberLayout, Object, ObjectKind,
-    Severity,
+    Program, Severity,
 };
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -231,41 +231,135 @@ fn structures_of_kernels_are_described() {
     assert_eq!(describe(&format!("{text}kernel void k(global struct s27 *p) {{}}")), None);
 }
 
-/// What decides whether a program is translated for descriptors on a device that prefers them.
-#[test]
-fn programs_take_the_preferred_form_unless_they_need_the_other() {
-    let preferring = profile("adreno-740");
-    let addressing = |profile: &DeviceProfile, text: &str| {
-        let compiler = Compiler::new(profile).with_cache(None).with_options("-cl-std=CL3.0").unwrap();
-        let object = compiler.object(ObjectKind::Executable, "k.cl", text).unwrap();
-        let program = compiler.translate_preferred(&object).unwrap();
-        // The other form is always possible.
-        assert_eq!(compiler.translate(&object).unwrap().interface().addressing, AddressingMode::Physical);
-        program.interface().addressing
+/// The kernels of a program that reach buffers through descriptors on a device that prefers these, and all
+/// others.
+fn in_forms(text: &str) -> (Vec<String>, Vec<String>) {
+    in_forms_on("adreno-740", text)
+}
+
+fn in_forms_on(preset: &str, text: &str) -> (Vec<String>, Vec<String>) {
+    let compiler = Compiler::new(&profile(preset)).with_cache(None).with_options("-cl-std=CL3.0").unwrap();
+    let object = compiler.object(ObjectKind::Executable, "k.cl", text).unwrap();
+    let forms = compiler.translate_forms(&object).unwrap();
+    let names = |program: &Option<Program>, addressing| {
+        let Some(program) = program else { return Vec::new() };
+        assert_eq!(program.interface().addressing, addressing);
+        program.kernel_names().map(str::to_owned).collect()
     };
-    let plain = "kernel void k(global int *a, constant int *b) { a[get_global_id(0)] += b[3]; }";
-    assert_eq!(addressing(&preferring, plain), AddressingMode::Logical);
-    assert_eq!(addressing(&profile("lavapipe-25.0"), plain), AddressingMode::Physical);
+    // The other form is always possible.
+    assert_eq!(compiler.translate(&object).unwrap().interface().addressing, AddressingMode::Physical);
+    (names(&forms.bound, AddressingMode::Logical), names(&forms.others, AddressingMode::Physical))
+}
+
+#[test]
+fn kernels_take_the_preferred_form_unless_they_need_the_other() {
+    for bound in [
+        "a[get_global_id(0)] += c[3];",
+        // Null and alignment.
+        "*a = b ? *b : 0;",
+        "*a = ((ulong)b & 15) == 0 ? ((global int4 *)b)->x : 0;",
+        // Equality and distance within one buffer.
+        "int sum = 0; for (global int *p = b; p != b + n; p++) sum += *p; *a = sum;",
+        "global int *p = b; while (*p) p++; *a = p - b;",
+        "global int *p[2] = { b, b + n }; *a = p[1] - p[n & 1];",
+        // Pointers that may be of either are only followed.
+        "global int *p = n ? a : b; *p = 1;",
+    ] {
+        let text =
+            format!("kernel void k(global int *a, global int *b, constant int *c, int n) {{ {bound} }}");
+        assert_eq!(in_forms(&text).0, ["k"], "{bound}");
+    }
     for needs in [
         // A pointer in memory, to write and to read.
         "kernel void k(global int *global *a, global int *b) { *a = b; }",
         "kernel void k(global int *global *a) { **a = 1; }",
         "typedef struct { global int *p; } S; kernel void k(S s) { *s.p = 1; }",
+        "typedef struct { global int *p; int n[40]; } S;
+         kernel void k(global S *s, global int *a, int n) { S t; t.p = a; t.n[n] = 1; *s = t; }",
+        "typedef struct { global int *p; int n[40]; } S;
+         kernel void k(global S *s, global int *a, int n) { S t; t.p = a; t.n[n] = 1; if (n) t = *s; *t.p = t.n[1]; }",
         // An address as a number.
         "kernel void k(global ulong *a) { *a = (ulong)a; }",
+        "kernel void k(global ulong *a) { *a = (ulong)a & 4095; }",
+        "kernel void k(global ulong *a) { *a = (ulong)a >> 32; }",
+        "kernel void k(global int *a) { printf(\"%p\", a); }",
+        "kernel void k(global ulong *a, int n) {
+             union { global ulong *p; ulong u; } x[4]; x[n].p = a; *a = x[n & 1].u; }",
+        // A number as an address.
         "kernel void k(ulong a) { *(global int *)a = 1; }",
+        "kernel void k(ulong a, global int *b) { if (((ulong)b & 3) == 0) *(global int *)a = 1; }",
+        // Two arguments may be one buffer.
         "kernel void k(global int *a, global int *b) { *a = a == b; }",
+        "kernel void k(global int *a, global int *b) { *a = a < b; }",
+        "kernel void k(global int *a, global int *b) { *a = b - a; }",
+        "kernel void k(global int *a, global int *b, int n) { global int *p = n ? a : b; *a = p == a; }",
+        // The last pointer is before the buffer.
+        "kernel void k(global int *a, global int *b, int n) {
+             int sum = 0; for (global int *p = b + n; --p >= b;) sum += *p; *a = sum; }",
         // What both forms would have to share.
         "global int n; kernel void k(global int *a) { *a = n++; }",
+        "global int n; int next(void) { return n++; } kernel void k(global int *a) { *a = next(); }",
+        "kernel void k(global int *a) { queue_t q = get_default_queue();
+             enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ *a = 1; }); }",
     ] {
-        assert_eq!(addressing(&preferring, needs), AddressingMode::Physical, "{needs}");
+        let (bound, others) = in_forms(needs);
+        assert_eq!((bound.len(), others[0].as_str()), (0, "k"), "{needs}");
     }
+}
+
+#[test]
+fn vectors_decide_where_descriptors_are_faster_for_them_alone() {
+    let text = "
+        kernel void numbers(global float *a) { a[get_global_id(0)] *= 2; }
+        kernel void pairs(global float2 *a) { a[get_global_id(0)] *= 2; }
+        float4 first(global const float4 *a) { return *a; }
+        kernel void called(global const float4 *a, global float *b) { *b = first(a).x + first(a).y; }
+        kernel void row(global const float *a, global float4 *b, int n) {
+            float sum = 0; for (int i = 0; i < n; i++) sum += a[i]; *b = sum; }
+        kernel void turned(global const float4 *a, global float *b, int n) {
+            float4 sum = 0; for (int i = 0; i < n; i++) sum += a[i]; *b = sum.x; }
+        kernel void in_private(global int *a, int n) { int4 b[4]; b[n] = n; a[n] = b[n & 3].y; }";
+    let (bound, others) = in_forms_on("lavapipe-22.3", text);
+    assert_eq!(bound, ["pairs", "called", "turned"]);
+    assert_eq!(others, ["numbers", "row", "in_private"]);
+    assert_eq!(in_forms_on("lavapipe-25.0", text).0.len(), 0);
+}
+
+#[test]
+fn each_kernel_has_its_own_form() {
+    let text = "global int n;
+        kernel void plain(global int *a) { *a = 1; }
+        kernel void counts(global int *a) { *a = n++; }
+        kernel void calls(global int *a) { plain(a); }
+        kernel void stores(global ulong *a) { *a = (ulong)a; }";
+    let (bound, others) = in_forms(text);
+    assert_eq!(
+        (bound, others),
+        (vec!["plain".into(), "calls".into()], vec!["counts".into(), "stores".into()])
+    );
+    // Where there is no preference, there is one form.
+    let addressing = |preset: &str, kernels: &[&str]| {
+        let compiler =
+            Compiler::new(&profile(preset)).with_cache(None).with_options("-cl-std=CL3.0").unwrap();
+        let compiler = compiler.with_kernels(kernels.iter().copied());
+        let object = compiler.object(ObjectKind::Executable, "k.cl", text).unwrap();
+        let forms = compiler.translate_forms(&object).unwrap();
+        assert_eq!(forms.others.is_some(), preset != "adreno-740" || kernels == ["counts"]);
+        compiler.translate_preferred(&object).unwrap().interface().addressing
+    };
+    assert_eq!(addressing("lavapipe-25.0", &["plain"]), AddressingMode::Physical);
+    assert_eq!(addressing("adreno-740", &["plain"]), AddressingMode::Logical);
+    assert_eq!(addressing("adreno-740", &["counts"]), AddressingMode::Physical);
     // What the device cannot do is refused for it, not for the form.
+    let preferring = profile("adreno-740");
     let compiler = Compiler::new(&DeviceProfile { float64: true, ..preferring.clone() }).with_cache(None);
     let double = "kernel void k(global double *a) { *a *= 3; }";
     let object = compiler.object(ObjectKind::Executable, "k.cl", double).unwrap();
-    let refused = Compiler::new(&preferring).with_cache(None).translate_preferred(&object).unwrap_err();
+    let compiler = Compiler::new(&preferring).with_cache(None);
+    let refused = compiler.translate_preferred(&object).unwrap_err();
     assert!(matches!(refused, Error::Unsupported { .. }), "{refused}");
+    let Err(refused) = compiler.translate_forms(&object) else { panic!("the device has no doubles") };
+    assert!(!refused.plain().contains("descriptors"), "{refused}");
 }
 
 #[test]

@@ -1,32 +1,33 @@
 //! The forms of programs and kernels on a device.
 //!
-//! A device may reach buffers faster through descriptors than through addresses. A program is built for it in
-//! that form, if nobody can tell the difference. The other form is built when an argument is first set that
-//! only addresses express, and a launch takes the form that suits its arguments. Elsewhere there is one form,
-//! and nothing here costs anything.
+//! A device may reach buffers faster through descriptors than through addresses. Each kernel is built for it
+//! in that form, if nobody can tell the difference. The other form of these kernels is built when an argument
+//! is first set that only addresses express, and a launch takes the form that suits its arguments. Elsewhere
+//! there is one form, and nothing here costs anything.
 
 use super::build::{Target, Unit};
 use super::device::Device;
 use super::kernel::{Argument, Indirect};
 use crate::code::{self, Result};
-use clvk::{Error, Object};
+use clvk::{Error, Forms, Object};
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 use vk_runtime::{Arg, PrintOptions};
 
 /// What a device runs of a program.
 pub struct Executable {
-    /// The form that is preferred.
-    program: vk_runtime::Program,
-    /// The form with addresses, if it is another one.
-    addressed: Option<Addressed>,
+    /// The kernels that reach buffers through descriptors and need not.
+    bound: Option<Bound>,
+    /// All other kernels.
+    others: Option<vk_runtime::Program>,
 }
 
-/// The second form of a program.
-struct Addressed {
+/// Kernels in two forms.
+struct Bound {
     device: Arc<Device>,
-    /// None if it cannot be built.
-    program: OnceLock<Option<vk_runtime::Program>>,
+    program: vk_runtime::Program,
+    /// The form with addresses; None if it cannot be built.
+    addressed: OnceLock<Option<vk_runtime::Program>>,
 }
 
 impl Executable {
@@ -36,16 +37,20 @@ impl Executable {
     /// The build log.
     pub fn new(target: Target<'_>, object: &Object) -> Result<Self, String> {
         let device = target.device;
-        let program = device.compiler().translate_preferred(object).map_err(|error| error.plain())?;
-        let is_second = program.interface().addressing != device.profile().addressing();
-        let program = load(device, program, target.printing)?;
-        let addressed = is_second.then(|| Addressed { device: Arc::clone(device), program: OnceLock::new() });
-        Ok(Executable { program, addressed })
+        let Forms { bound, others } =
+            device.compiler().translate_forms(object).map_err(|error| error.plain())?;
+        let load = |program: Option<clvk::Program>| {
+            program.map(|program| load(device, program, target.printing)).transpose()
+        };
+        let device = Arc::clone(device);
+        let bound = load(bound)?.map(|program| Bound { device, program, addressed: OnceLock::new() });
+        Ok(Executable { bound, others: load(others)? })
     }
 
     /// Keeps something until the program has ended on the device.
-    pub fn keep_until_end(&self, kept: Arc<dyn Any + Send + Sync>) {
-        self.program.keep_until_end(kept);
+    pub fn keep_until_end(&self, kept: &Arc<dyn Any + Send + Sync>) {
+        let bound = self.bound.as_ref().map(|bound| &bound.program);
+        bound.into_iter().chain(&self.others).for_each(|program| program.keep_until_end(Arc::clone(kept)));
     }
 }
 
@@ -59,11 +64,12 @@ fn load(
         .map_err(|error| Error::from(error).plain())
 }
 
-impl Addressed {
-    fn program(&self, object: &Object) -> Option<&vk_runtime::Program> {
+impl Bound {
+    fn addressed(&self, object: &Object) -> Option<&vk_runtime::Program> {
         let build = || {
-            let program = self.device.compiler().translate(object).map_err(|error| error.plain());
-            match program.and_then(|program| load(&self.device, program, None)) {
+            let kernels = self.program.interface().kernels.iter().map(|kernel| kernel.name.as_str());
+            let program = self.device.compiler().with_kernels(kernels).translate(object);
+            match program.map_err(|error| error.plain()).and_then(|it| load(&self.device, it, None)) {
                 Ok(program) => Some(program),
                 Err(log) => {
                     tracing::error!("the form with addresses cannot be built: {log}");
@@ -71,7 +77,7 @@ impl Addressed {
                 }
             }
         };
-        self.program.get_or_init(build).as_ref()
+        self.addressed.get_or_init(build).as_ref()
     }
 }
 
@@ -96,17 +102,19 @@ impl OnDevice {
     /// The kernel of this name; `None` if nothing was built.
     pub fn new(unit: &Arc<Unit>, name: &str, printing: Option<&Arc<PrintOptions>>) -> Option<Self> {
         let executable = unit.executable.as_ref()?;
-        let (kernel, printing) = (executable.program.kernel(name).ok()?, printing.cloned());
-        let kernel = with_printing(kernel, printing.as_ref());
-        Some(match executable.addressed {
-            None => OnDevice::One(kernel),
-            Some(_) => OnDevice::Two(Arc::new(TwoForms {
-                bound: kernel,
+        let in_bound = executable.bound.as_ref().and_then(|bound| bound.program.kernel(name).ok());
+        if let Some(kernel) = in_bound {
+            let (unit, printing) = (Arc::clone(unit), printing.cloned());
+            let bound = with_printing(kernel, printing.as_ref());
+            return Some(OnDevice::Two(Arc::new(TwoForms {
+                bound,
                 addressed: OnceLock::new(),
-                unit: Arc::clone(unit),
+                unit,
                 printing,
-            })),
-        })
+            })));
+        }
+        let kernel = executable.others.as_ref()?.kernel(name).ok()?;
+        Some(OnDevice::One(with_printing(kernel, printing)))
     }
 
     /// The kernel in the preferred form.
@@ -169,8 +177,8 @@ impl TwoForms {
 
     fn addressed(&self) -> Option<&vk_runtime::Kernel> {
         let build = || {
-            let addressed = self.unit.executable.as_ref()?.addressed.as_ref()?;
-            let kernel = addressed.program(&self.unit.object)?.kernel(self.bound.name()).ok()?;
+            let bound = self.unit.executable.as_ref()?.bound.as_ref()?;
+            let kernel = bound.addressed(&self.unit.object)?.kernel(self.bound.name()).ok()?;
             Some(with_printing(kernel, self.printing.as_ref()))
         };
         self.addressed.get_or_init(build).as_ref()

@@ -320,7 +320,7 @@ impl Program {
         if let Some(Output::Whole(unit)) = &output
             && let Some(executable) = &unit.executable
         {
-            executable.keep_until_end(Arc::clone(&self.released) as _);
+            executable.keep_until_end(&(Arc::clone(&self.released) as _));
         }
         let output = output.map(Arc::new);
         let new = Build { status, options: options.to_owned(), log, output };

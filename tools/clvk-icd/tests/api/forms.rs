@@ -21,6 +21,33 @@ kernel void last(global int *a, ulong index)
 kernel void same(global int *a, global int *b, global int *out)
 {
     out[get_global_id(0)] = a == b;
+}
+kernel void moved(global int *a, global int *b, int count)
+{
+    global int *to = a + 1;
+    if (to <= b)
+        for (int i = 0; i < count; i++)
+            to[i] = b[i];
+    else
+        for (int i = count; i-- > 0;)
+            to[i] = b[i];
+}
+kernel void quarters(global int *to, global const int4 *from)
+{
+    size_t i = get_global_id(0);
+    to[i] = from[i].x + from[i].y + from[i].z + from[i].w;
+}";
+
+/// One kernel may run in either form, the other has state.
+const WITH_STATE: &str = "
+global int count;
+kernel void counts(global int *a)
+{
+    a[0] = ++count;
+}
+kernel void adds(global int4 *a)
+{
+    a[0] += (int4)(1, 2, 3, 4);
 }";
 
 #[test]
@@ -157,6 +184,77 @@ fn one_buffer_has_one_address() {
         ok(clReleaseProgram(program));
         ok(clReleaseMemObject(a));
         ok(clReleaseMemObject(out));
+    }
+}
+
+#[test]
+fn order_tells_which_way_to_move() {
+    let session = Session::new();
+    if !has_addresses(&session) {
+        return;
+    }
+    let program = session.built(SOURCE);
+    let kernel = session.kernel(program, c"moved");
+    let buffer = session.buffer_of(&[1, 2, 3, 4, 5]);
+    set(kernel, 0, &buffer);
+    set(kernel, 1, &buffer);
+    set(kernel, 2, &4i32);
+    ok(session.launch(kernel, 1));
+    assert_eq!(session.contents(buffer, 5), [1, 1, 2, 3, 4]);
+    // SAFETY: the objects are the test's.
+    unsafe {
+        ok(clReleaseKernel(kernel));
+        ok(clReleaseProgram(program));
+        ok(clReleaseMemObject(buffer));
+    }
+}
+
+#[test]
+fn vectors_are_read_in_either_form() {
+    let session = Session::new();
+    let program = session.built(SOURCE);
+    let kernel = session.kernel(program, c"quarters");
+    let (to, from) = (session.buffer_of(&[0; 3]), session.buffer_of(&(1..=12).collect::<Vec<i32>>()));
+    set(kernel, 0, &to);
+    set(kernel, 1, &from);
+    ok(session.launch(kernel, 3));
+    assert_eq!(session.contents(to, 3), [10, 26, 42]);
+    // SAFETY: the objects are the test's.
+    unsafe {
+        ok(clReleaseKernel(kernel));
+        ok(clReleaseProgram(program));
+        ok(clReleaseMemObject(to));
+        ok(clReleaseMemObject(from));
+    }
+}
+
+#[test]
+fn kernels_with_state_share_it_whatever_the_others_do() {
+    let session = Session::new();
+    let program = session.built_for_version_three(WITH_STATE);
+    let (counts, adds) = (session.kernel(program, c"counts"), session.kernel(program, c"adds"));
+    let again = session.kernel(program, c"counts");
+    let buffer = session.buffer_of(&[0, 10, 20, 30]);
+    for kernel in [counts, adds, again] {
+        set(kernel, 0, &buffer);
+    }
+    for (kernel, expected) in [
+        (counts, [1, 10, 20, 30]),
+        (adds, [2, 12, 23, 34]),
+        (again, [2, 12, 23, 34]),
+        (counts, [3, 12, 23, 34]),
+        (adds, [4, 14, 26, 38]),
+    ] {
+        ok(session.launch(kernel, 1));
+        assert_eq!(session.contents(buffer, 4), expected);
+    }
+    // SAFETY: the objects are the test's.
+    unsafe {
+        for kernel in [counts, adds, again] {
+            ok(clReleaseKernel(kernel));
+        }
+        ok(clReleaseProgram(program));
+        ok(clReleaseMemObject(buffer));
     }
 }
 

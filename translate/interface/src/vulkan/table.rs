@@ -139,6 +139,7 @@ macro_rules! vulkan_capabilities {
                     max_per_stage_descriptor_storage_images => profile.max_storage_images;
                     max_per_stage_descriptor_sampled_images => profile.max_sampled_images;
                     max_per_stage_descriptor_samplers => profile.max_samplers;
+                    max_per_stage_descriptor_storage_buffers => profile.max_storage_buffers;
                 }
         }
     };

@@ -12,6 +12,7 @@
 //! - [`views`]: the arrays that represent them, recovered from the accesses;
 //! - [`alignments`]: the known alignment of pointers;
 //! - [`reach`]: which of these arrays each value can actually point into;
+//! - [`shown`]: kernels that would compute something else with addresses;
 //! - [`tables`]: the contents of constant arrays;
 //! - [`pointers`]: the walk, and the arithmetic of pointers;
 //! - [`targets`]: accesses through pointers into several memories;
@@ -20,6 +21,7 @@
 //!   16 bits;
 //! - [`matrices`]: loads and stores of cooperative matrices;
 //! - [`exchange`]: the compare-exchange loops for these, and for stores to parts of words;
+//! - [`vectors`]: whether descriptors are faster for a kernel;
 //! - [`words`]: values that are only parts of the 32-bit words that memory consists of.
 
 mod access;
@@ -31,14 +33,18 @@ mod narrow_atomics;
 mod objects;
 mod pointers;
 mod reach;
+mod shown;
 mod tables;
 mod targets;
+mod vectors;
 mod views;
 mod words;
 
 use super::Context;
 use crate::TranslateError;
-use clvk_interface::{AddressingMode, ArgumentKind, BufferLocation, ImplicitBuffer, KernelInterface};
+use clvk_interface::{
+    AddressingMode, ArgumentKind, BufferLocation, DeviceProfile, ImplicitBuffer, KernelInterface, Preference,
+};
 use clvk_ir::{ElementCount, Func, Function, Variable, VariableSpace};
 use objects::Objects;
 use rustc_hash::FxHashMap;
@@ -47,12 +53,13 @@ use rustc_hash::FxHashMap;
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let bodies = context.module.functions.iter().filter(|(_, function)| function.body.is_some());
     let bodies: Vec<Func> = bodies.map(|(func, _)| func).collect();
+    let physical = context.profile.addressing() == AddressingMode::Physical;
+    let as_with_addresses = context.options.as_with_addresses && !physical;
     let mut errors = Vec::new();
     for func in bodies {
         let mut function = std::mem::take(&mut context.module.functions[func]);
         let interface = context.interface.kernel(&function.name);
         let buffers = Buffers::of(&function, interface);
-        let physical = context.profile.addressing() == AddressingMode::Physical;
         let objects = Objects::find(context.module, &function, physical, buffers.holder);
         if let Err(found) = matrices::check(&function) {
             errors.push(found);
@@ -60,9 +67,14 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             continue;
         }
         let lowered = views::recover(context.module, &mut function, &objects, context.profile, &buffers)
-            .and_then(|views| pointers::lower(&mut function, &objects, &views, context.profile, &buffers));
+            .and_then(|views| {
+                let profile = context.profile;
+                pointers::lower(&mut function, &objects, &views, profile, &buffers, as_with_addresses)
+            });
         if let Err(found) = lowered {
             errors.extend(found);
+        } else if let Some(interface) = interface.filter(|_| as_with_addresses) {
+            errors.extend(why_addresses(&function, interface, context.profile));
         }
         let interface = context.interface.kernels.iter_mut().find(|kernel| kernel.name == function.name);
         if let Some(interface) = interface {
@@ -71,6 +83,24 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         context.module.functions[func] = function;
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Why a kernel that does not show addresses should have them nevertheless.
+fn why_addresses(
+    kernel: &Function,
+    interface: &KernelInterface,
+    profile: &DeviceProfile,
+) -> Option<TranslateError> {
+    if interface.implicit_buffer(ImplicitBuffer::DeviceQueue).is_some() {
+        return Some(TranslateError::of_kernel(
+            kernel,
+            "uses the device's queue, which both forms would share",
+        ));
+    }
+    let for_vectors =
+        profile.prefers(Preference::VectorDescriptors) && !profile.prefers(Preference::Descriptors);
+    let is_slower = for_vectors && !vectors::mostly_vectors(kernel);
+    is_slower.then(|| TranslateError::of_kernel(kernel, "is not faster with descriptors"))
 }
 
 /// What the launch determines about the storage buffers.

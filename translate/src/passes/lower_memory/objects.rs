@@ -226,6 +226,16 @@ impl Objects {
         self.nodes[self.representative(class).0 as usize].physical
     }
 
+    /// Whether the memory of a class holds other values than pointers.
+    pub fn holds_others(&self, class: Class) -> bool {
+        self.nodes[self.representative(class).0 as usize].holds_others
+    }
+
+    /// Whether pointers of an address space are read from the memory of a class.
+    pub fn reads_pointers(&self, class: Class, space: AddressSpace) -> bool {
+        self.nodes[self.representative(class).0 as usize].reads_pointers[space_index(space)]
+    }
+
     /// Whether pointers of an address space may be addresses.
     pub fn has_addresses(&self, space: AddressSpace) -> bool {
         match space {

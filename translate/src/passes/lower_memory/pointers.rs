@@ -4,6 +4,7 @@ use super::{
     Buffers,
     objects::{Class, Objects, Root},
     reach::Reach,
+    shown,
     views::{View, Views},
 };
 use crate::{TranslateError, passes::cursor::Cursor};
@@ -47,6 +48,7 @@ pub fn lower(
     views: &Views,
     profile: &DeviceProfile,
     buffers: &Buffers,
+    as_with_addresses: bool,
 ) -> Result<(), Vec<TranslateError>> {
     let values = function.values.len();
     let mut pointers = Vec::new();
@@ -56,6 +58,9 @@ pub fn lower(
         }
     }
     let reach = &Reach::find(function, objects, views);
+    if as_with_addresses {
+        shown::check(function, objects, views, reach, buffers.holder)?;
+    }
     let cursor = Cursor::new(function);
     let mut lowering = Lowering { cursor, objects, views, reach, buffers, profile, errors: Vec::new() };
     lowering.retype(&pointers);
