@@ -1,11 +1,12 @@
-"""The text of a kernel in OpenCL C as NVIDIA's CUDA compiler takes it, behind `cuda-reference.cuh`."""
+"""The text of a kernel in OpenCL C as NVIDIA's compiler takes it, behind `cuda-reference.cuh`."""
 
 import re
 
 GROUP_SIZE = re.compile(r"__attribute__\(\(reqd_work_group_size\(([^,]+),([^,]+),([^)]+)\)\)\)")
 KERNEL = re.compile(r"\b(__kernel|kernel)\b")
 GLOBAL = re.compile(r"\b(__global|global|__private|private)\b")
-# A kernel from its parameters to its body, and among them pointers to local memory, whose size the host chooses.
+# A kernel from its parameters to its body; among them are pointers to local memory, whose size the host
+# chooses.
 HEAD = re.compile(r"(\b(?:__)?kernel\b[^{;]*?\bvoid\s+\w+\s*)\(([^)]*)\)(\s*\{)")
 LOCAL_PARAMETER = re.compile(r"\b(?:__)?local\b([^,*]*\*)[\s\w]*?(\w+)\s*(?=,|$)")
 # The qualifier of a declaration, and the declarator up to its name or its dimensions.

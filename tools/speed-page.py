@@ -107,8 +107,8 @@ def chart(ours, opencl, cuda, torch):
 
 TEXT = """# Speed
 
-Every kernel of `tests/kernels` at the size `bench` on an {device}, against NVIDIA's own OpenCL and against `nvcc`; and matrix products against PyTorch, which calls cuBLAS and cuDNN. {date}, one machine, one after the
-other. [Kernels, launches and transfers](kernels.md) says what was tried, and how it was before.
+Every kernel of `tests/kernels` at the size `bench` on an {device}, against NVIDIA's own OpenCL and against `nvcc`; and matrix products against PyTorch, which calls cuBLAS and cuDNN. {date}, one after the
+other.{note} [Kernels, launches and transfers](kernels.md) says what was tried, and how it was before.
 
 ![Times of others divided by ours, for each kernel](../speed.svg)
 
@@ -143,6 +143,7 @@ def main():
     for name in ("clvk", "opencl", "cuda", "cuda-relaxed", "torch"):
         parser.add_argument(f"--{name}", type=Path, required=True, help="what that tool wrote with --json")
     parser.add_argument("--date", required=True, help="the day of the measurement, as the page says it")
+    parser.add_argument("--note", default="", help="a sentence on the measurement")
     arguments = parser.parse_args()
 
     report, ours = medians(arguments.clvk)
@@ -151,7 +152,7 @@ def main():
     _, relaxed = medians(arguments.cuda_relaxed)
     torch_report, torch = medians(arguments.torch)
     PAGE.write_text(TEXT.format(
-        device=report["device"], date=arguments.date, runs=report["cases"][0]["runs"],
+        device=report["device"], date=arguments.date, note=arguments.note and " " + arguments.note, runs=report["cases"][0]["runs"],
         opencl=opencl_report["platform"].strip(), driver=opencl_report["driver"].strip(),
         cuda=cuda_report["platform"], kernels=kernel_table(ours, opencl, cuda, relaxed),
         engines=engine_table(report, ours, torch_report, torch)))

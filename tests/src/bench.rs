@@ -153,7 +153,7 @@ impl Bench {
         let mut profile = judge::without(device.profile(), &settings.without)?;
         profile.buffer_device_address &= !settings.descriptors;
         if pipeline::prefers_descriptors() {
-            profile.preferences = vec![Preference::Descriptors];
+            profile.preferences.push(Preference::Descriptors);
         }
         Ok(Bench { device, profile, instance, running: Mutex::new(()) })
     }

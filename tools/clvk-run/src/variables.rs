@@ -1,11 +1,15 @@
 //! The environment variables for users, for the manual and the doctor.
 
 /// Variables of clvk, as `docs/reference/environment.md` lists them, and of the loaders: name and meaning.
-pub const VARIABLES: [(&str, &str); 12] = [
+pub const VARIABLES: [(&str, &str); 13] = [
     ("CLVK_CACHE", "0 turns the cache of compiled kernels on disk off."),
     ("CLVK_CACHE_DIR", "Where the cache is; $XDG_CACHE_HOME/clvk or ~/.cache/clvk if it is not set."),
     ("CLVK_CACHE_SIZE", "The cache's largest size in MiB, 1024 if it is not set."),
     ("CLVK_BUSY_WAIT", "How long a wait for the device polls before it sleeps, in microseconds."),
+    (
+        "CLVK_COMPILE_THREADS",
+        "How many threads compile kernels of OpenCL applications before launches; 0 for none.",
+    ),
     ("CLVK_EXTENSIONS", "+NAME,-NAME: names of extensions to add and to hide."),
     ("CLVK_ROBUST", "1 checks each access of the kernels, as --robust does."),
     ("CLVK_PROFILE", "Where OpenCL applications leave a timeline; clvk-run has the command profile."),

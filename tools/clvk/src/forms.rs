@@ -58,8 +58,9 @@ impl Compiler {
     /// Those of these kernels that reach buffers through descriptors, and their names.
     fn through_descriptors(&self, object: &Object, wanted: &[String]) -> Option<(Program, Vec<String>)> {
         let profile = self.profile();
-        let has_preference = Preference::ALL.iter().any(|&preference| profile.prefers(preference));
-        if !has_preference || profile.addressing() == AddressingMode::Logical {
+        if !Preference::OF_BUFFERS.iter().any(|&preference| profile.prefers(preference))
+            || profile.addressing() == AddressingMode::Logical
+        {
             return None;
         }
         let free = kernels_without_state(&object.module);

@@ -31,6 +31,9 @@ impl Preference {
     pub const ALL: &[Preference] =
         &[Preference::Descriptors, Preference::VectorDescriptors, Preference::Scalars];
 
+    /// Those that say how kernels reach buffers.
+    pub const OF_BUFFERS: &[Preference] = &[Preference::Descriptors, Preference::VectorDescriptors];
+
     /// The drivers that have this preference, as values of `VkDriverId`, each with its versions as (major,
     /// minor).
     #[must_use]

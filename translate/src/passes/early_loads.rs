@@ -3,10 +3,10 @@
 //! A load behind a barrier waits for memory after all work-items have arrived; one in front of it waits at
 //! the same time as they do. A driver may not move it, because it does not know what others change before
 //! the barrier. Nothing changes what a kernel reads through an argument that is `const` and `restrict`
-//! ([`unchanging`]), so such a load moves up to where its address is known, if it is executed there, too: not
-//! out of branches, and not over a construct that may leave the region. It does not move over loops either, in
-//! which its register may be wanted. Nothing moves within loops, where other work-items' iterations fill the
-//! time, and loads that stand together behind a barrier are better begun together.
+//! ([`unchanging`]), so such a load moves up to where its address is known, if it is executed there, too:
+//! not out of branches, and not over a construct that may leave the region. It does not move over loops
+//! either, in which its register may be wanted. Nothing moves within loops, where other work-items'
+//! iterations fill the time, and loads that stand together behind a barrier are better begun together.
 
 use super::Context;
 use super::hoist_invariants::register_words;

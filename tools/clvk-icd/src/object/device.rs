@@ -76,8 +76,8 @@ impl Device {
         let mut profile = info.profile()?.clone();
         // For tests: one of the forms that programs have (`forms.rs`).
         if let Ok(wanted) = std::env::var("CLVK_BUFFERS") {
-            profile.preferences =
-                (wanted == "descriptors").then_some(Preference::Descriptors).into_iter().collect();
+            profile.preferences.retain(|preference| !Preference::OF_BUFFERS.contains(preference));
+            profile.preferences.extend((wanted == "descriptors").then_some(Preference::Descriptors));
         }
         let abilities = Compiler::new(&profile).with_robustness(info.is_robust()).features();
         let features = extension::features(abilities);
