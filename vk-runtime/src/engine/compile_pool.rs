@@ -48,6 +48,10 @@ struct State {
 /// Jobs that may wait. Launches compile for themselves what is not among them.
 const MOST_WAITING: usize = 1024;
 
+/// The stack of a thread: twice what the main thread of a process has, because drivers' compilers recurse as
+/// deeply as the code nests, and were tested there. Only what is used takes memory.
+const STACK: usize = 16 << 20;
+
 /// How long the exit of the process waits for a compilation.
 const EXIT_WAIT: Duration = Duration::from_secs(60);
 
@@ -105,7 +109,7 @@ impl CompileQueue {
         let threads = state.threads.len();
         if threads < shared.most_threads && threads < state.busy + state.jobs.len() + 1 {
             let own = Arc::clone(shared);
-            let thread = std::thread::Builder::new().name("clvk compile".to_owned());
+            let thread = std::thread::Builder::new().name("clvk compile".to_owned()).stack_size(STACK);
             match thread.spawn(move || own.work()) {
                 Ok(thread) => state.threads.push(thread),
                 Err(error) => tracing::debug!(%error, "could not start a thread that compiles"),
