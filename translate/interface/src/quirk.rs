@@ -149,6 +149,10 @@ quirks! {
     /// with constant indices, and crashes where more than 64 KiB of those do not fit: seen on a Mali-G610
     /// with an array of 16 KiB.
     CostlyPrivateMemory,
+    /// Conditions that are inside about 80 others are ignored: work-items execute what they should not. Seen
+    /// with lavapipe 22.3.6 and 25.0.7 (a kernel of 80 nested `if`s adds up to 3,161 instead of 3,240); the
+    /// latter crashes with 82.
+    NestedConditions,
 }
 
 impl Quirk {
@@ -195,7 +199,7 @@ impl Quirk {
             | Quirk::FullSubgroupsCounted
             | Quirk::LoopsEnd
             | Quirk::CountedIndices => &[(LAVAPIPE, OLD_MESA)],
-            Quirk::SplitAccesses | Quirk::SlowExtremes => &[(LAVAPIPE, ALL)],
+            Quirk::SplitAccesses | Quirk::SlowExtremes | Quirk::NestedConditions => &[(LAVAPIPE, ALL)],
             Quirk::CostlyPrivateMemory => &[(LAVAPIPE, ALL), (TURNIP, ALL), (PANVK, ALL)],
             Quirk::SubGroupBarrierMeets => &[(LAVAPIPE, SINCE_25)],
             Quirk::UnguardedLoads | Quirk::MergedSigns | Quirk::DeepUnrolling | Quirk::FlushedDoubles => {

@@ -15,6 +15,7 @@ pub mod kept_roundings;
 pub mod memory_barriers;
 pub mod merged_signs;
 pub mod negated_quotients;
+pub mod nested_conditions;
 pub mod packed_quarters;
 pub mod second_exits;
 pub mod sub_group_barriers;
