@@ -1,11 +1,49 @@
 //! Facts about the tree of regions that several passes need, collected in one walk.
 
-use clvk_ir::{EntityId, Function, Inst, Op, Region};
+use clvk_ir::{EntityId, Function, Inst, Op, Region, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Calls `f` with enough stack for one more level of nesting, however deep the caller is.
 pub fn with_stack<R>(f: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(64 * 1024, 1024 * 1024, f)
+}
+
+/// The return that ends a function's body, if it is the only one.
+#[must_use]
+pub fn only_return(function: &Function) -> Option<Inst> {
+    let mut returns = 0;
+    function.walk(|_, data| returns += u32::from(data.op == Op::Return));
+    let end = function.terminator(function.body?)?;
+    (returns == 1 && function.insts[end].op == Op::Return).then_some(end)
+}
+
+/// Moves a function's code into a block with these results; returns become exits from it. The body is empty
+/// until the caller puts the block there.
+///
+/// # Panics
+/// If the function has no body.
+pub fn enclose(function: &mut Function, results: &[Type]) -> Inst {
+    let mut returns: Vec<Inst> = Vec::new();
+    function.walk(|inst, data| returns.extend((data.op == Op::Return).then_some(inst)));
+    let body = function.body.expect("only functions with bodies have code");
+    let whole = function.add_region();
+    function.regions[whole].insts = std::mem::take(&mut function.regions[body].insts);
+    let block = function.make_inst(Op::Block, &[], results, &[whole], function.span);
+    for inst in returns {
+        function.insts[inst].op = Op::Exit(block);
+    }
+    block
+}
+
+/// Ends a kernel's body with a block that [`enclose`] made, and one return; gives that.
+///
+/// # Panics
+/// If the kernel has no body.
+pub fn end_after(function: &mut Function, block: Inst) -> Inst {
+    let body = function.body.expect("kernels have bodies");
+    let end = function.make_inst(Op::Return, &[], &[], &[], function.span);
+    function.regions[body].insts.extend([block, end]);
+    end
 }
 
 /// The terminators that lead to each construct, and the owner of each region. It describes the function at

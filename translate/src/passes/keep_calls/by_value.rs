@@ -8,6 +8,7 @@
 use super::extents::{Extents, Piece, constant_step};
 use super::scalars::Scalars;
 use crate::passes::rewrite::{Emitter, Substitution, replace_results};
+use crate::passes::structure::{enclose, only_return};
 use clvk_ir::{
     AddressSpace, Constant, EntityId, FastMath, Func, Function, Inst, Op, Region, Type, Value, ValueData,
     ValueDef, WorkItemQuery,
@@ -206,23 +207,12 @@ impl Conversion<'_> {
     /// The instructions of the body without a return, and what it would return. Several returns become exits
     /// from a block.
     fn single_return(&mut self, body: Region) -> (Vec<Inst>, Vec<Value>) {
-        let mut returns = Vec::new();
-        self.function.walk(|inst, data| returns.extend((data.op == Op::Return).then_some(inst)));
-        let end = self.function.terminator(body);
-        let mut insts = std::mem::take(&mut self.function.regions[body].insts);
-        if let ([only], Some(end)) = (&returns[..], end)
-            && *only == end
-        {
+        if let Some(end) = only_return(self.function) {
+            let mut insts = std::mem::take(&mut self.function.regions[body].insts);
             insts.pop();
             return (insts, self.function.insts[end].operands.to_vec());
         }
-        let region = self.function.add_region();
-        self.function.regions[region].insts = insts;
-        let span = self.function.span;
-        let block = self.function.make_inst(Op::Block, &[], &self.passing.results, &[region], span);
-        for inst in returns {
-            self.function.insts[inst].op = Op::Exit(block);
-        }
+        let block = enclose(self.function, &self.passing.results);
         (vec![block], self.function.insts[block].results.to_vec())
     }
 }

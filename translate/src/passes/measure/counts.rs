@@ -5,8 +5,9 @@
 
 use super::parts::Parts;
 use super::record::{element, event, group, query, store, update, when, word, words};
-use super::{Measuring, enclose, points};
+use super::{Measuring, points};
 use crate::passes::cursor::Cursor;
+use crate::passes::structure::{enclose, end_after};
 use clvk_interface::measure::{COUNTERS, Cost, Counter, Line, Memory, Operations, SET, Site, head};
 use clvk_interface::sanitize::Access;
 use clvk_ir::{
@@ -24,11 +25,11 @@ pub fn instrument(function: &mut Function, measuring: &mut Measuring) {
     let accessed = describe(function, &parts, measuring);
     let mut loops = 0;
     function.walk(|_, data| loops += usize::from(data.op.is_loop()));
-    let enclosed = enclose(function);
+    let block = enclose(function, &[]);
     let mut cursor = Cursor::new(function);
     let entry = Entry::new(&mut cursor, parts.count(), loops);
     while cursor.advance().is_some() {}
-    let end = enclosed.close(function);
+    let end = end_after(function, block);
     let mut cursor = Cursor::new(function);
     let mut rounds = Rounds::new(&mut cursor, &entry);
     while let Some(inst) = cursor.advance() {

@@ -18,7 +18,7 @@ mod record;
 use super::Context;
 use crate::TranslateError;
 use clvk_interface::measure::{Measure, Measured};
-use clvk_ir::{Builder, Func, Function, Inst, Op, Region, Span};
+use clvk_ir::{Func, Span};
 use rustc_hash::FxHashSet;
 
 /// What the passes tell each other.
@@ -75,39 +75,4 @@ pub fn kernels(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>>
         }
     }
     Ok(())
-}
-
-/// Puts a kernel's code into a block; gives the region around it, in which nothing stands yet, and what has
-/// to be called when that is filled up to the block.
-fn enclose(function: &mut Function) -> Enclosed {
-    let mut returns: Vec<Inst> = Vec::new();
-    function.walk(|inst, data| {
-        if data.op == Op::Return {
-            returns.push(inst);
-        }
-    });
-    let body = function.body.expect("kernels have bodies");
-    let whole = function.add_region();
-    function.regions[whole].insts = std::mem::take(&mut function.regions[body].insts);
-    Enclosed { body, whole, returns }
-}
-
-/// A kernel whose code is about to be in a block.
-struct Enclosed {
-    body: Region,
-    whole: Region,
-    returns: Vec<Inst>,
-}
-
-impl Enclosed {
-    /// Puts the block after what the body has until now, and the kernel's end after the block; gives that.
-    fn close(self, function: &mut Function) -> Inst {
-        let mut build = Builder::new(function, self.body);
-        let block = build.push_with_regions(Op::Block, &[], &[], &[self.whole]);
-        let end = build.push(Op::Return, &[], &[]);
-        for inst in self.returns {
-            function.insts[inst].op = Op::Exit(block);
-        }
-        end
-    }
 }

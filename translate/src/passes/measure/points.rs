@@ -1,8 +1,9 @@
 //! The tracer: the values of one work-item, and the first work-item with a value that meets a condition.
 
+use super::Measuring;
 use super::record::{event, query, update, when, word, words};
-use super::{Measuring, enclose};
 use crate::passes::cursor::Cursor;
+use crate::passes::structure::{enclose, end_after};
 use clvk_interface::measure::{Condition, Relation, head};
 use clvk_ir::{AtomicOp, CompareOp, Func, Function, Inst, MathOp, Op, Type, Value, WorkItemQuery};
 use rustc_hash::FxHashSet;
@@ -46,12 +47,12 @@ fn replace(
     if !any {
         return;
     }
-    let enclosed = enclose(function);
+    let block = enclose(function, &[]);
     let mut cursor = Cursor::new(function);
     // The body is empty: what is added here stands before the block.
     let id = query(&mut cursor, WorkItemQuery::GlobalLinearId, None);
     while cursor.advance().is_some() {}
-    enclosed.close(function);
+    end_after(function, block);
     let mut cursor = Cursor::new(function);
     while let Some(inst) = cursor.advance() {
         match number(cursor.function, inst, marks) {

@@ -30,6 +30,7 @@ mod report;
 mod restrict;
 mod shadow;
 
+use super::structure::{enclose, end_after, only_return};
 use super::{Context, call_sites, cursor::Cursor};
 use crate::TranslateError;
 use clvk_interface::Preference;
@@ -181,27 +182,10 @@ pub fn restore(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>>
 
 /// Lets a kernel end at one place, the last instruction of its body; gives that.
 fn one_end(function: &mut Function) -> Inst {
-    let mut returns: Vec<Inst> = Vec::new();
-    function.walk(|inst, data| {
-        if data.op == Op::Return {
-            returns.push(inst);
-        }
-    });
-    let body = function.body.expect("kernels have bodies");
-    if let [only] = returns[..]
-        && function.regions[body].insts.last() == Some(&only)
-    {
-        return only;
-    }
-    let whole = function.add_region();
-    function.regions[whole].insts = std::mem::take(&mut function.regions[body].insts);
-    let block = function.make_inst(Op::Block, &[], &[], &[whole], function.span);
-    let end = function.make_inst(Op::Return, &[], &[], &[], function.span);
-    function.regions[body].insts = vec![block, end];
-    for inst in returns {
-        function.insts[inst].op = Op::Exit(block);
-    }
-    end
+    only_return(function).unwrap_or_else(|| {
+        let block = enclose(function, &[]);
+        end_after(function, block)
+    })
 }
 
 /// Adds an `if` that executes one of two things.

@@ -7,7 +7,7 @@
 //! too.
 
 use crate::TranslateError;
-use crate::passes::Context;
+use crate::passes::{Context, structure::enclose};
 use clvk_interface::{ImplicitBuffer, Quirk};
 use clvk_ir::{
     AddressSpace, BinaryOp, Builder, CompareOp, Function, Inst, Op, Region, Type, UnrollHint, Value,
@@ -28,23 +28,14 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
 
 fn watch(function: &mut Function) {
     let mut loops = false;
-    let mut returns: Vec<Inst> = Vec::new();
-    function.walk(|inst, data| match data.op {
-        // A function that is called may have loops.
-        Op::Loop(_) | Op::Call(_) => loops = true,
-        Op::Return => returns.push(inst),
-        _ => {}
-    });
+    // A function that is called may have loops.
+    function.walk(|_, data| loops |= matches!(data.op, Op::Loop(_) | Op::Call(_)));
     let Some(body) = function.body.filter(|_| loops) else { return };
-    let whole = function.add_region();
-    function.regions[whole].insts = std::mem::take(&mut function.regions[body].insts);
+    let block = enclose(function, &[]);
+    function.regions[body].insts.push(block);
     let mut build = Builder::new(function, body);
-    let block = build.push_with_regions(Op::Block, &[], &[], &[whole]);
     probe(&mut build);
     build.push(Op::Return, &[], &[]);
-    for inst in returns {
-        function.insts[inst].op = Op::Exit(block);
-    }
 }
 
 /// The loop that takes eight iterations, and what follows if it took fewer.
