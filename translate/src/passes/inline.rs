@@ -10,7 +10,7 @@ use super::Context;
 use super::call_sites::CallSites;
 use super::keep_calls::{self, Keeping, Kept};
 use super::rewrite::replace_results;
-use super::structure::with_stack;
+use super::structure::{only_return, with_stack};
 use crate::{Calls, TranslateError};
 use clvk_ir::{
     Arena, EntityId, Func, Function, Global, Inst, Module, Op, Region, Span, Type, Value, ValueDef,
@@ -218,14 +218,25 @@ fn recursion(module: &Module, path: &[Func], callee: Func, span: Span) -> Transl
 
 /// Refuses kernels that would become too large.
 fn check_sizes(module: &Module, order: &[Func]) -> Result<(), Vec<TranslateError>> {
+    let sizes = sizes(module, order);
+    order.iter().try_for_each(|func| refuse_large(&module.functions[*func], sizes[func]))
+}
+
+/// The sizes of functions, given with callees before callers.
+fn sizes(module: &Module, order: &[Func]) -> Sizes {
     let mut sizes = Sizes::default();
     for &func in order {
-        let function = &module.functions[func];
-        let size = measure(function, |_, callee| sizes[&callee]);
+        let size = measure(&module.functions[func], |_, callee| sizes[&callee]);
         sizes.insert(func, size);
-        refuse_large(function, size)?;
     }
-    Ok(())
+    sizes
+}
+
+/// The kernels with the most constructs inside each other, in them and in what they call.
+pub(super) fn nesting(module: &Module) -> Result<Vec<(Func, u32)>, TranslateError> {
+    let sizes = sizes(module, &callees_first(module)?);
+    // The body is not inside of a construct.
+    Ok(module.kernels().map(|kernel| (kernel, sizes[&kernel].1.saturating_sub(1))).collect())
 }
 
 /// Refuses a function of this size and nesting if it is too large.
@@ -296,12 +307,9 @@ fn inline_call(
     for (&param, &argument) in callee.params.iter().zip(&function.insts[call].operands) {
         values[param.index()] = Some(argument);
     }
-    let mut returns = 0;
-    callee.walk(|_, data| returns += u32::from(data.op == Op::Return));
-    let end = callee.terminator(body).expect("a region ends with a terminator");
     let constructs = FxHashMap::default();
     let mut copier = Copier { function, callee, span, sites, values, constructs, exit: None };
-    if returns == 1 && callee.insts[end].op == Op::Return {
+    if let Some(end) = only_return(callee) {
         for &inst in &callee.regions[body].insts[..callee.regions[body].insts.len() - 1] {
             let copy = copier.inst(inst);
             out.push(copy);
