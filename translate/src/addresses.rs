@@ -6,7 +6,7 @@
 //! addresses are refused while they are translated
 //! ([`TranslateOptions::as_with_addresses`](crate::TranslateOptions::as_with_addresses)).
 
-use clvk_ir::{AddressSpace, Func, Global, Initializer, Module, Op, Type, Value, ValueDef};
+use clvk_ir::{AddressSpace, Func, Global, Initializer, Module, Op, Value, ValueDef};
 use rustc_hash::FxHashSet;
 
 /// The names of the kernels, in order, that keep nothing in their module:
@@ -61,8 +61,7 @@ pub fn kernels_with_vectors(module: &Module) -> Vec<&str> {
 
 fn has_vectors(module: &Module, func: Func) -> bool {
     let function = &module.functions[func];
-    let shared = [AddressSpace::Global, AddressSpace::Constant, AddressSpace::Generic];
-    let is_shared = |value: &Value| shared.into_iter().any(|it| function.ty(*value) == Type::Pointer(it));
+    let is_shared = |value: &Value| function.ty(*value).may_point_into_buffer();
     let is_vector = |value: &Value| function.ty(*value).lanes() > 1;
     let mut found = false;
     function.walk(|_, data| {

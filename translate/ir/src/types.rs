@@ -99,6 +99,12 @@ pub enum AddressSpace {
     Generic,
 }
 
+impl AddressSpace {
+    /// Those whose pointers may point into buffers.
+    pub const OF_BUFFERS: [AddressSpace; 3] =
+        [AddressSpace::Global, AddressSpace::Constant, AddressSpace::Generic];
+}
+
 /// Shape of an image (OpenCL C §6.3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[expect(missing_docs)]
@@ -377,6 +383,12 @@ impl Type {
     #[must_use]
     pub fn is_pointer(self) -> bool {
         matches!(self, Type::Pointer(_))
+    }
+
+    /// Whether it is a pointer that may point into a buffer.
+    #[must_use]
+    pub fn may_point_into_buffer(self) -> bool {
+        matches!(self, Type::Pointer(space) if AddressSpace::OF_BUFFERS.contains(&space))
     }
 
     /// Whether it is an integer or a vector of them (not `Bool`).

@@ -13,16 +13,13 @@ use super::reach::Reach;
 use super::views::Views;
 use crate::TranslateError;
 use clvk_ir::{
-    AddressSpace, BinaryOp, CompareOp, Constant, ConvertOp, Function, InstData, Op, Span, Type, Value,
-    Variable, VariableSpace,
+    AddressSpace, BinaryOp, CompareOp, Constant, ConvertOp, Function, InstData, Op, Span, Value, Variable,
+    VariableSpace,
 };
 use rustc_hash::FxHashMap;
 
 /// The alignment of a buffer's first byte that is the same in both forms.
 const SURE_ALIGNMENT: u64 = 16;
-
-/// The address spaces of pointers to buffers.
-const SHARED: [AddressSpace; 3] = [AddressSpace::Global, AddressSpace::Constant, AddressSpace::Generic];
 
 struct Shown<'a> {
     function: &'a Function,
@@ -73,12 +70,10 @@ impl Shown<'_> {
                 },
                 // From a number that is an address, for all that is known.
                 Op::Convert(ConvertOp::IntToPointer) => {
-                    may_be_buffer(self.function, data.results[0]) && !self.is_zero(operands[0])
+                    self.may_be_buffer(data.results[0]) && !self.is_zero(operands[0])
                 }
                 // Memory in which a pointer is also a number.
-                Op::Load { .. } => {
-                    may_be_buffer(self.function, data.results[0]) && self.has_numbers(operands[0])
-                }
+                Op::Load { .. } => self.may_be_buffer(data.results[0]) && self.has_numbers(operands[0]),
                 Op::Store { .. } => self.reaches_buffer(operands[1]) && self.has_numbers(operands[0]),
                 Op::MemoryCopy { .. } => {
                     let into_buffer = operands.iter().any(|&side| self.reaches_buffer(side));
@@ -150,7 +145,7 @@ impl Shown<'_> {
     /// Whether the memory behind a pointer holds pointers that may be of buffers.
     fn holds_pointers(&self, memory: Value) -> bool {
         let Some(class) = self.objects.class(memory) else { return false };
-        SHARED.into_iter().any(|space| {
+        AddressSpace::OF_BUFFERS.into_iter().any(|space| {
             let held = self.objects.pointee(class, space).map_or(&[][..], |held| self.views.of(held));
             self.objects.reads_pointers(class, space)
                 || held.iter().any(|view| self.is_buffer(view.variable) && Some(view.variable) != self.holder)
@@ -161,12 +156,11 @@ impl Shown<'_> {
         matches!(self.function.variables[variable].space, VariableSpace::StorageBuffer { .. })
     }
 
+    fn may_be_buffer(&self, value: Value) -> bool {
+        self.function.ty(value).may_point_into_buffer()
+    }
+
     fn is_zero(&self, value: Value) -> bool {
         self.function.as_constant(value).is_some_and(Constant::is_zero)
     }
-}
-
-/// Whether a value is a pointer that may point into a buffer.
-fn may_be_buffer(function: &Function, value: Value) -> bool {
-    SHARED.into_iter().any(|space| function.ty(value) == Type::Pointer(space))
 }
