@@ -374,7 +374,7 @@ impl Cxx<'_> {
     fn call_result(&mut self, hir: FunctionId, result: TypeId, arguments: Vec<Expr>, span: Span) -> Value {
         if self.is_passed_in_memory(result) {
             let kind = PrvalueKind::Call { function: hir, arguments };
-            return Value::Class(Box::new(Prvalue { ty: result, kind, span, order: 0 }));
+            return Value::Class(Box::new(Prvalue::new(result, kind, span)));
         }
         let ty = self.hir_type(result);
         let call = Expr { kind: Hir::Call { function: hir, arguments }, ty, span };
@@ -384,12 +384,7 @@ impl Cxx<'_> {
             return if reference.is_rvalue { Value::Moved(place) } else { Value::Place(place) };
         }
         if self.record_of(result).is_some() {
-            return Value::Class(Box::new(Prvalue {
-                ty: result,
-                kind: PrvalueKind::Bits(call),
-                span,
-                order: 0,
-            }));
+            return Value::Class(Box::new(Prvalue::new(result, PrvalueKind::Bits(call), span)));
         }
         Value::Expr(Expr { ty: result, ..call })
     }
@@ -499,7 +494,7 @@ impl Cxx<'_> {
             return self.error_value_of(span);
         }
         let kind = PrvalueKind::Construct { function: id, arguments, zeroes: false };
-        Value::Class(Box::new(Prvalue { ty, kind, span, order: 0 }))
+        Value::Class(Box::new(Prvalue::new(ty, kind, span)))
     }
 
     /// The type after `~` must be that of the object ([class.dtor]/13, [expr.pseudo]/2); it is looked for in

@@ -175,12 +175,11 @@ impl Cxx<'_> {
             .zip(inits)
             .map(|((offset, ty), init)| (offset, ty, init))
             .collect();
-        Value::Class(Box::new(super::initialize::Prvalue {
+        Value::Class(Box::new(super::initialize::Prvalue::new(
             ty,
-            kind: super::initialize::PrvalueKind::Parts { this: None, parts },
+            super::initialize::PrvalueKind::Parts { this: None, parts },
             span,
-            order: 0,
-        }))
+        )))
     }
 
     fn add_capture(
@@ -520,7 +519,7 @@ impl Cxx<'_> {
             .into_iter()
             .map(|(ty, index)| {
                 let default = DefaultArgument::of(&suffix.params[index], scope);
-                Parameter { ty, index, default, max_size: None }
+                Parameter::new(ty, index, default)
             })
             .collect();
         self.bind_unevaluated(suffix, &params);

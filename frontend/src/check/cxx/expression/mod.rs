@@ -383,7 +383,7 @@ impl Cxx<'_> {
             Value::Class(prvalue) => {
                 let ty = prvalue.ty;
                 let kind = super::initialize::PrvalueKind::Sequence { first, then: prvalue };
-                Value::Class(Box::new(Prvalue { ty, kind, span, order: 0 }))
+                Value::Class(Box::new(Prvalue::new(ty, kind, span)))
             }
             functions @ Value::Functions(_) => functions,
         }

@@ -45,6 +45,13 @@ pub(super) struct Parameter {
     pub max_size: Option<u64>,
 }
 
+impl Parameter {
+    /// A parameter of any function.
+    pub fn new(ty: Type, index: usize, default: Option<DefaultArgument>) -> Parameter {
+        Parameter { ty, index, default, max_size: None }
+    }
+}
+
 /// A default argument, and where its names are looked up: another declaration of a template may name its
 /// parameters in another way.
 #[derive(Clone, Debug)]

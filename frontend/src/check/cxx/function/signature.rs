@@ -401,7 +401,7 @@ impl Cxx<'_> {
                 self.error(param.span, "parameter may not be qualified with an address space");
             }
             let default = DefaultArgument::of(param, scope);
-            result.push(Parameter { ty: Type { space: None, ..ty }, index, default, max_size: None });
+            result.push(Parameter::new(Type { space: None, ..ty }, index, default));
         }
         result
     }

@@ -28,7 +28,7 @@ impl Cxx<'_> {
         match self.record_of(ty.ty()) {
             Some(_) => {
                 let kind = PrvalueKind::Parts { this, parts };
-                Init::Class(Prvalue { ty: ty.ty(), kind, span, order: 0 })
+                Init::Class(Prvalue::new(ty.ty(), kind, span))
             }
             None => Init::Parts { parts },
         }
@@ -235,7 +235,7 @@ impl Cxx<'_> {
                         return Some(match self.record_of(ty.ty()) {
                             Some(_) => {
                                 let kind = PrvalueKind::Parts { this, parts };
-                                Init::Class(Prvalue { ty: ty.ty(), kind, span, order: 0 })
+                                Init::Class(Prvalue::new(ty.ty(), kind, span))
                             }
                             None => Init::Parts { parts },
                         });

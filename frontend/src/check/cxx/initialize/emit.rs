@@ -256,7 +256,7 @@ impl Cxx<'_> {
                 // The result is made in private memory, and moved from there.
                 let kind = PrvalueKind::Call { function, arguments };
                 let keeps = std::mem::take(&mut self.keeps_temporaries);
-                let temporary = self.temporary(Prvalue { ty, kind, span, order: 0 });
+                let temporary = self.temporary(Prvalue::new(ty, kind, span));
                 self.keeps_temporaries = keeps;
                 let (prelude, temporary) = self.stable(temporary);
                 out.extend(prelude);

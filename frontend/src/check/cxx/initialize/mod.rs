@@ -55,6 +55,13 @@ pub(super) struct Prvalue {
     pub order: u32,
 }
 
+impl Prvalue {
+    /// An object whose place in the order is not known yet.
+    pub fn new(ty: TypeId, kind: PrvalueKind, span: Span) -> Prvalue {
+        Prvalue { ty, kind, span, order: 0 }
+    }
+}
+
 /// Ways to make an object of a class.
 #[derive(Clone, Debug)]
 pub(super) enum PrvalueKind {
@@ -234,7 +241,7 @@ impl Cxx<'_> {
                 }
             };
             let kind = PrvalueKind::Bits(self.checker.load(place));
-            return Init::Class(Prvalue { ty, kind, span, order: 0 });
+            return Init::Class(Prvalue::new(ty, kind, span));
         }
         match self.construct_by(record, id, given, span) {
             Value::Class(prvalue) => Init::Class(*prvalue),
@@ -329,7 +336,7 @@ impl Cxx<'_> {
         let is_plain = self.class(record).implicit.is_trivially_default;
         if is_plain {
             let kind = PrvalueKind::Zero;
-            return Init::Class(Prvalue { ty: ty.ty(), kind, span, order: 0 });
+            return Init::Class(Prvalue::new(ty.ty(), kind, span));
         }
         let mut init = self.by_constructor(record, Vec::new(), true, span);
         // Constructors that the program does not write leave members without a value.

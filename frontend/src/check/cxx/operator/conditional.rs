@@ -193,7 +193,7 @@ impl Cxx<'_> {
                     then: Box::new(first),
                     otherwise: Box::new(second),
                 };
-                let prvalue = crate::check::cxx::initialize::Prvalue { ty: target, kind, span, order: 0 };
+                let prvalue = crate::check::cxx::initialize::Prvalue::new(target, kind, span);
                 Value::Class(Box::new(prvalue))
             }
             _ => {

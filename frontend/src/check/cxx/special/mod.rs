@@ -420,10 +420,7 @@ impl Cxx<'_> {
             Kind::Plain => Some(self.operator_symbol(Operator::Assign(None))),
             _ => None,
         };
-        let params = param
-            .into_iter()
-            .map(|ty| Parameter { ty, index: usize::MAX, default: None, max_size: None })
-            .collect();
+        let params = param.into_iter().map(|ty| Parameter::new(ty, usize::MAX, None)).collect();
         let scope = self.class(record).scope;
         self.add_function(Function {
             symbol,

@@ -414,17 +414,12 @@ impl Cxx<'_> {
                 match &param.expansion {
                     Some(names) => {
                         let each = self.expand(names, param.span, |cxx| cxx.parameter_type(param));
-                        result.extend(each.into_iter().map(|ty| Parameter {
-                            ty,
-                            index,
-                            default: None,
-                            max_size: None,
-                        }));
+                        result.extend(each.into_iter().map(|ty| Parameter::new(ty, index, None)));
                     }
                     None => {
                         let ty = self.parameter_type(param);
                         let default = DefaultArgument::of(param, scope);
-                        result.push(Parameter { ty, index, default, max_size: None });
+                        result.push(Parameter::new(ty, index, default));
                     }
                 }
                 continue;
@@ -441,7 +436,7 @@ impl Cxx<'_> {
                 let ty = self.declarator_type(base, &param.declarator);
                 let ty = self.adjusted_parameter(ty, param.span);
                 let default = DefaultArgument::of(param, scope);
-                result.push(Parameter { ty, index, default, max_size: None });
+                result.push(Parameter::new(ty, index, default));
             }
         }
         result
