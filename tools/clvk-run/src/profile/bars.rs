@@ -1,11 +1,10 @@
 //! The picture of a sweep: a bar for each combination, the fastest first.
 
-use super::roofline::escaped;
+use super::svg::{self, WIDTH, escaped};
 use super::sweep::{Tried, sorted};
 use crate::timing::human;
 use std::fmt::Write;
 
-const WIDTH: f64 = 760.0;
 const ROW: f64 = 24.0;
 const TOP: f64 = 48.0;
 const BOTTOM: f64 = 40.0;
@@ -24,13 +23,7 @@ pub fn svg(title: &str, tried: &[Tried]) -> String {
     let most = most.fold(0.0, f64::max).max(1.0);
     let at = |ns: f64| left + (ns / most).min(1.1) * (WIDTH - left - TIME);
     let height = TOP + rows.len() as f64 * ROW + BOTTOM;
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
-         height=\"{height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
-         <text x=\"16\" y=\"26\" font-size=\"15\" fill=\"#222\">{}</text>\n",
-        escaped(title)
-    );
+    let mut svg = svg::begin(height, (16.0, 26.0), title);
     for part in 0..=4 {
         let ns = most * f64::from(part) / 4.0;
         let (x, bottom) = (at(ns), height - BOTTOM);

@@ -2,7 +2,8 @@
 
 use super::Report;
 use super::lines::{File, Line};
-use super::roofline::{escaped, short};
+use super::roofline::short;
+use super::svg::escaped;
 use crate::timing::human;
 use std::fmt::Write;
 

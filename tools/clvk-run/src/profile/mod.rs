@@ -2,7 +2,7 @@
 //!
 //! - `command`: its command line. `sample`: times. `peaks`: what the device can do. `work`: what the kernel
 //!   did, from its counters (`clvk::interface::measure`). `judge`: what limits it. `lines`: the annotated
-//!   source. `code`: what the driver says. `roofline`, `bars`, `html`: pictures and the page. `sweep`:
+//!   source. `code`: what the driver says. `roofline`, `bars`, `svg`, `html`: pictures and the page. `sweep`:
 //!   settings that are tried. `compare`: two sets of times.
 
 mod bars;
@@ -15,6 +15,7 @@ mod lines;
 mod peaks;
 mod roofline;
 mod sample;
+mod svg;
 mod sweep;
 mod work;
 

@@ -2,6 +2,7 @@
 //! terminal, and as a picture.
 
 use super::peaks::Peaks;
+use super::svg::{self, WIDTH, escaped};
 use std::fmt::Write;
 
 /// A kernel in the picture.
@@ -130,12 +131,6 @@ fn fraction(value: f64) -> String {
     }
 }
 
-/// A text as XML has it.
-pub fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 460.0;
 const LEFT: f64 = 80.0;
 const RIGHT: f64 = 24.0;
@@ -149,13 +144,7 @@ pub fn svg(title: &str, peaks: &Peaks, marks: &[Mark]) -> String {
         let (x, y) = frame.place(intensity, rate);
         (LEFT + x * (WIDTH - LEFT - RIGHT), HEIGHT - BOTTOM - y * (HEIGHT - TOP - BOTTOM))
     };
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
-         height=\"{HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
-         <text x=\"{LEFT}\" y=\"24\" font-size=\"15\" fill=\"#222\">{}</text>\n",
-        escaped(title)
-    );
+    let mut svg = svg::begin(HEIGHT, (LEFT, 24.0), title);
     grid(&mut svg, &frame, &at);
     let ridge = peaks.operations / peaks.bytes;
     let corners = [frame.x.0.exp2(), ridge, frame.x.1.exp2()].map(|x| at(x, roof(peaks, x)));
