@@ -5,6 +5,7 @@ use clvk_interface::{
     AddressingMode, ArgumentKind, BufferLocation, DeviceProfile, KernelInterface, Preference,
 };
 use clvk_translate::{TranslateOptions, kernels_with_vectors, kernels_without_state};
+use std::collections::HashSet;
 
 /// The kernels of a program, each in the form that is preferred for it.
 pub struct Forms {
@@ -28,7 +29,8 @@ impl Compiler {
         let Some((bound, names)) = self.through_descriptors(object, &all) else {
             return Ok(Forms { bound: None, others: Some(self.translate(object)?) });
         };
-        let rest: Vec<&String> = all.iter().filter(|name| !names.contains(name)).collect();
+        let names: HashSet<String> = names.into_iter().collect();
+        let rest: Vec<&String> = all.iter().filter(|name| !names.contains(*name)).collect();
         let translate_rest = || self.clone().with_kernels(rest.iter().copied()).translate(object);
         let others = if rest.is_empty() { None } else { Some(translate_rest()?) };
         Ok(Forms { bound: Some(bound), others })
@@ -63,13 +65,14 @@ impl Compiler {
         {
             return None;
         }
-        let free = kernels_without_state(&object.module);
+        let set = |names: Vec<_>| names.into_iter().collect::<HashSet<&str>>();
+        let free = set(kernels_without_state(&object.module));
         let may_gain =
-            (!profile.prefers(Preference::Descriptors)).then(|| kernels_with_vectors(&object.module));
+            (!profile.prefers(Preference::Descriptors)).then(|| set(kernels_with_vectors(&object.module)));
         let mut names = wanted.to_vec();
         names.retain(|name| {
             let name = name.as_str();
-            free.contains(&name) && may_gain.as_ref().is_none_or(|gaining| gaining.contains(&name))
+            free.contains(name) && may_gain.as_ref().is_none_or(|gaining| gaining.contains(name))
         });
         let wishes = TranslateOptions { as_with_addresses: true, ..self.wishes.clone() };
         let compiler = self.changed(profile.through_descriptors(), wishes);
@@ -84,7 +87,7 @@ impl Compiler {
                     }
                 }
                 Err(Error::Unsupported { errors, .. }) => {
-                    let refused: Vec<String> =
+                    let refused: HashSet<String> =
                         errors.into_iter().map(|error| error.kernel).collect::<Option<_>>()?;
                     let before = names.len();
                     names.retain(|name| !refused.contains(name));
