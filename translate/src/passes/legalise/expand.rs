@@ -282,10 +282,16 @@ fn multiply_high(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Value) -> V
 }
 
 /// The high half of a product of 64-bit integers, from four products of words; a signed one is the unsigned
-/// one, corrected for negative factors.
+/// one, corrected for negative factors. Drivers multiply extended words once, and masked numbers in full.
 pub fn multiply_high_64(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Value) -> Value {
-    let low_word = |cursor: &mut Cursor<'_>, value| cursor.binary_int(BinaryOp::And, value, 0xffff_ffff);
-    let high_word = |cursor: &mut Cursor<'_>, value| cursor.binary_int(BinaryOp::LShr, value, 32);
+    let low_word = |cursor: &mut Cursor<'_>, value| {
+        let word = cursor.convert(ConvertOp::Truncate, value, Type::I32);
+        cursor.convert(ConvertOp::ZeroExtend, word, Type::I64)
+    };
+    let high_word = |cursor: &mut Cursor<'_>, value| {
+        let high = cursor.binary_int(BinaryOp::LShr, value, 32);
+        low_word(cursor, high)
+    };
     let (al, ah) = (low_word(cursor, a), high_word(cursor, a));
     let (bl, bh) = (low_word(cursor, b), high_word(cursor, b));
     let low = cursor.binary(BinaryOp::Mul, al, bl);

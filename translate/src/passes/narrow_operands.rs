@@ -1,6 +1,7 @@
-//! Divides 64-bit integers in 32 bits where they are known to fit: `get_global_id(0) / n` is a division of
-//! extended numbers, and 32-bit division is a fraction of the other one's price on every device, between a
-//! third and a thirtieth on GPUs.
+//! Divides and multiplies 64-bit integers that are known to have 32 bits as what they are.
+//!
+//! `get_global_id(0) / n` is a division of extended numbers, and 32-bit division is a fraction of the other
+//! one's price on every device, between a third and a thirtieth on GPUs:
 //!
 //! - Both numbers have 32 bits, unsigned: so have quotient and remainder.
 //! - The dividend has 32 bits, unsigned: a divisor that has more gives the quotient 0, and the dividend as
@@ -8,13 +9,18 @@
 //! - Both have 32 bits, signed: their magnitudes are divided, because the smallest number divided by -1 has
 //!   33 bits. Where that cannot be, the numbers themselves are divided.
 //!
+//! `(a & 0xffffffff) * (b >> 32)` is a product of words. Its factors become extensions of them, by which
+//! drivers know that one multiplication of words with a result of 64 bits is enough, instead of three.
+//!
 //! It relies on [`KnownBits`], which sees most after launch and memory are lowered. No 32-bit division is
 //! made that divides by zero where the 64-bit one does not.
 
 use super::Context;
 use super::cursor::Cursor;
 use crate::TranslateError;
-use clvk_ir::{BinaryOp, Bits, CompareOp, ConvertOp, Inst, KnownBits, Op, Scalar, Type, Value};
+use clvk_ir::{
+    BinaryOp, Bits, CompareOp, ConvertOp, Function, Inst, KnownBits, Op, Scalar, Type, Value, ValueDef,
+};
 
 /// See the module.
 ///
@@ -22,9 +28,12 @@ use clvk_ir::{BinaryOp, Bits, CompareOp, ConvertOp, Inst, KnownBits, Op, Scalar,
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     for function in context.module.bodies_mut() {
-        let mut divides = false;
-        function.walk(|_, data| divides |= matches!(data.op, Op::Binary(op) if op.divides_integers()));
-        if !divides {
+        let mut concerned = false;
+        function.walk(|_, data| {
+            let op = matches!(data.op, Op::Binary(op) if op.divides_integers() || op == BinaryOp::Mul);
+            concerned |= op && function.ty(data.operands[0]).scalar() == Some(Scalar::I64);
+        });
+        if !concerned {
             continue;
         }
         let mut known = KnownBits::new(function);
@@ -54,7 +63,13 @@ struct Division {
 fn narrowed(cursor: &mut Cursor<'_>, known: &mut KnownBits, inst: Inst) -> Option<Value> {
     let Op::Binary(op) = cursor.function.insts[inst].op else { return None };
     let wide = cursor.function.ty(cursor.result(inst));
-    if !op.divides_integers() || wide.scalar() != Some(Scalar::I64) {
+    if wide.scalar() != Some(Scalar::I64) {
+        return None;
+    }
+    if op == BinaryOp::Mul {
+        return product_of_words(cursor, known, inst);
+    }
+    if !op.divides_integers() {
         return None;
     }
     let (a, b) = (cursor.operand(inst, 0), cursor.operand(inst, 1));
@@ -135,6 +150,43 @@ impl Division {
             let rest = negated_by(cursor, rest, sign_a);
             cursor.convert(ConvertOp::SignExtend, rest, self.wide)
         }
+    }
+}
+
+/// The product of two numbers that have 32 bits, both unsigned or both signed, as one of extended words.
+/// Constants and extensions show their size themselves.
+fn product_of_words(cursor: &mut Cursor<'_>, known: &mut KnownBits, inst: Inst) -> Option<Value> {
+    let factors = [cursor.operand(inst, 0), cursor.operand(inst, 1)];
+    let bits = factors.map(|factor| known.of(cursor.function, factor));
+    let extension = if bits.iter().all(|bits| bits.fits_unsigned(32)) {
+        ConvertOp::ZeroExtend
+    } else if bits.iter().all(|bits| bits.fits_signed(32)) {
+        ConvertOp::SignExtend
+    } else {
+        return None;
+    };
+    let tells = factors.map(|factor| tells_its_size(cursor.function, factor));
+    if tells == [true, true] {
+        return None;
+    }
+    let wide = cursor.function.ty(factors[0]);
+    let [a, b] = [0, 1].map(|at| match tells[at] {
+        true => factors[at],
+        false => {
+            let word = cursor.convert(ConvertOp::Truncate, factors[at], wide.with_scalar(Scalar::I32));
+            cursor.convert(extension, word, wide)
+        }
+    });
+    Some(cursor.binary(BinaryOp::Mul, a, b))
+}
+
+fn tells_its_size(function: &Function, value: Value) -> bool {
+    match function.values[value].def {
+        ValueDef::Constant(_) => true,
+        ValueDef::Result(inst, _) => {
+            matches!(function.insts[inst].op, Op::Convert(ConvertOp::ZeroExtend | ConvertOp::SignExtend))
+        }
+        _ => false,
     }
 }
 
