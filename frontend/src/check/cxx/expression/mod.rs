@@ -105,6 +105,7 @@ impl Cxx<'_> {
         {
             prvalue.order = self.next_temporary();
         }
+        self.note_end(expr.span);
         value
     }
 
@@ -454,7 +455,10 @@ impl Cxx<'_> {
     pub(super) fn given_one(&mut self, clause: &InitClause) -> Given {
         match &clause.kind {
             InitClauseKind::Expr(expr) => Given::Value(self.expression(expr)),
-            InitClauseKind::List(list) => Given::List(list.clone()),
+            InitClauseKind::List(list) => {
+                self.note_end(list.span);
+                Given::List(list.clone())
+            }
         }
     }
 
