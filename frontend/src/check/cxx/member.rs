@@ -312,7 +312,7 @@ impl Cxx<'_> {
                 .is_some_and(|class| self.base_offset(class, record).is_some())
         }) else {
             // `sizeof(A::member)` and the like need no object.
-            if self.frames.is_empty() || self.quiet > 0 {
+            if self.frames.is_empty() || self.quiet > 0 || self.unevaluated > 0 {
                 let ty = self.class(record).ty;
                 let pointer = self.types.pointer(ty.into(), clvk_ir::AddressSpace::Generic);
                 let null = self.constant(0, pointer, span);

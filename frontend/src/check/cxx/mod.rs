@@ -94,6 +94,7 @@ pub fn check<'a>(
         chain: Vec::new(),
         quiet: 0,
         failed: false,
+        unevaluated: 0,
         pending: Vec::new(),
         scoped_enums: FxHashSet::default(),
         enum_scopes: FxHashMap::default(),
@@ -193,6 +194,8 @@ struct Cxx<'a> {
     quiet: usize,
     /// Whether there was such an error.
     failed: bool,
+    /// Operands around that are not evaluated, such as those of `sizeof`.
+    unevaluated: usize,
     /// Functions whose bodies are to be checked.
     pending: Vec<FnId>,
     scoped_enums: FxHashSet<crate::types::EnumId>,
