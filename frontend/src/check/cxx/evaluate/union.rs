@@ -1,4 +1,4 @@
-//! Members of unions: only one has a value, and no other may be read or assigned to ([expr.const]/2.9, /2.16).
+//! Members of unions: one has a value, and no other may be read or assigned to ([expr.const]/2.9, /2.16).
 
 use super::{Evaluated, Machine, Pointer, stop};
 use crate::Span;
