@@ -165,7 +165,7 @@ impl Cxx<'_> {
     }
 
     /// What a constexpr function cannot contain ([dcl.constexpr]/3). Instances of templates and lambda
-    /// expressions that contain it are not constexpr, which is no error where they do not say so.
+    /// expressions that contain it are not constexpr, which is not an error where they do not say so.
     pub(in crate::check::cxx) fn not_in_constexpr(&mut self, span: Span, message: &str) {
         let id = self.frame().function;
         if id == crate::check::cxx::global::START || !self.function(id).is_constexpr {
