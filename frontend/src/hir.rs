@@ -14,7 +14,7 @@ pub use operation::{AsyncCopying, BuiltinCall, EnqueuedBlock, Enqueuing, Operati
 
 use crate::Span;
 use crate::symbol::Symbol;
-use crate::types::{QualifiedType, ScalarKind, TypeId, Types};
+use crate::types::{QualifiedType, RecordId, ScalarKind, TypeId, Types};
 use clvk_interface::{PrintFormat, ProgramHook};
 use clvk_ir::{AddressSpace, UnrollHint};
 
@@ -82,6 +82,19 @@ pub struct ConstantData {
     pub bytes: Vec<u8>,
     /// Pointers among them: offset, target and addend in bytes.
     pub pointers: Vec<(u64, GlobalId, i64)>,
+    /// The members of unions that have values, where that is known (C++).
+    pub members: Vec<ActiveMember>,
+}
+
+/// The member of a union that has a value ([class.union]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ActiveMember {
+    /// Where the union begins.
+    pub offset: u64,
+    /// Its type.
+    pub union: RecordId,
+    /// The type of the member.
+    pub member: TypeId,
 }
 
 /// A function.

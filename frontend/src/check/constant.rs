@@ -5,7 +5,7 @@ use super::Checker;
 use crate::hir::{
     ArithmeticOp, ComparisonOp, Constant, Conversion, Expr, ExprKind, GlobalId, Place, PlaceKind,
 };
-use crate::types::{QualifiedType, ScalarKind, TypeId};
+use crate::types::{QualifiedType, ScalarKind, TypeId, TypeKind, Types};
 use clvk_ir::AddressSpace;
 use half::f16;
 use std::cmp::Ordering;
@@ -43,6 +43,25 @@ pub(super) fn to_integer(kind: ScalarKind, bits: u64) -> i128 {
         ScalarKind::Long => i128::from(bits as i64),
         _ => i128::from(bits & mask(kind)),
     }
+}
+
+/// Whether a conversion has a value: a floating-point number, without its fraction, is one of an integer type
+/// ([conv.fpint]), and a number is one of an enumeration ([expr.static.cast]/10).
+pub(super) fn is_representable(types: &Types, from: ScalarKind, to: TypeId, bits: u64) -> bool {
+    let Some((kind, _)) = types.as_arithmetic(to) else { return true };
+    if let TypeKind::Enum(id) = types.kind(to)
+        && let Some((low, high)) = types.enumeration(*id).range
+        && from.is_integer()
+    {
+        return (low..=high).contains(&to_integer(from, bits));
+    }
+    if !from.is_float() || !kind.is_integer() || kind == ScalarKind::Bool {
+        return true;
+    }
+    let number = to_float(from, bits).trunc();
+    let width = 8 * kind.size() as i32 - i32::from(kind.is_signed());
+    let least = if kind.is_signed() { -2f64.powi(width) } else { 0.0 };
+    number >= least && number < 2f64.powi(width)
 }
 
 pub(super) fn to_float(kind: ScalarKind, bits: u64) -> f64 {

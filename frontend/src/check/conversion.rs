@@ -85,7 +85,9 @@ impl Checker<'_> {
             return self.convert(scalar, Conversion::Splat, to);
         }
         assert_eq!(from_lanes, lanes, "lanes do not change in a conversion");
-        if let ExprKind::Constant(constant) = &value.kind {
+        if let ExprKind::Constant(constant) = &value.kind
+            && self.is_defined(constant, from, to)
+        {
             let convert = |bits: &u64| constant::convert(from, kind, *bits);
             let constant = match constant {
                 Constant::Bits(bits) => Constant::Bits(convert(bits)),
@@ -94,6 +96,16 @@ impl Checker<'_> {
             return Expr { kind: ExprKind::Constant(constant), ty: to, span: value.span };
         }
         self.convert(value, Conversion::Arithmetic, to)
+    }
+
+    /// Whether a constant has a value of another type. In C++ one that has none is not a constant expression.
+    fn is_defined(&self, constant: &Constant, from: ScalarKind, to: TypeId) -> bool {
+        let fits = |bits: &u64| constant::is_representable(&self.types, from, to, *bits);
+        self.options.cxx.is_none()
+            || match constant {
+                Constant::Bits(bits) => fits(bits),
+                Constant::Lanes(bits) => bits.iter().all(fits),
+            }
     }
 
     /// A value after integer promotion; vectors are not promoted.

@@ -3,7 +3,7 @@
 use super::{Checker, TYPE_NESTING};
 use crate::Span;
 use crate::ast::{self, Declarator, Derived, Parameters, TypeName};
-use crate::types::{QualifiedType, TypeId, TypeKind};
+use crate::types::{MethodQualifiers, QualifiedType, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 
 /// A type with the declared address space.
@@ -147,7 +147,8 @@ impl Checker<'_> {
             self.error(parameters.span, format!("function cannot return array or function type '{text}'"));
             return Declared::of(self.types.error());
         }
-        let function = TypeKind::Function { result: result.ty.ty, params, variadic: false };
+        let method = MethodQualifiers::default();
+        let function = TypeKind::Function { result: result.ty.ty, params, variadic: false, method };
         Declared::of(self.types.intern(function))
     }
 

@@ -156,7 +156,8 @@ impl Checker<'_> {
             return None;
         }
         self.check_ranges(&parts)?;
-        let mut data = ConstantData { bytes: vec![0; size as usize], pointers: Vec::new() };
+        let mut data =
+            ConstantData { bytes: vec![0; size as usize], pointers: Vec::new(), members: Vec::new() };
         let mut valid = true;
         for part in &parts {
             let value = &part.value;

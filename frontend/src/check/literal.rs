@@ -95,7 +95,11 @@ impl Checker<'_> {
                     ty,
                     space: AddressSpace::Constant,
                     align: 1,
-                    initializer: Some(ConstantData { bytes: bytes.clone(), pointers: Vec::new() }),
+                    initializer: Some(ConstantData {
+                        bytes: bytes.clone(),
+                        pointers: Vec::new(),
+                        members: Vec::new(),
+                    }),
                     linkage: Linkage::Internal,
                     span,
                 });

@@ -118,8 +118,8 @@ pub fn convert(tokens: &[Token], interner: &mut Interner) -> Vec<Tok> {
             result.push(Tok { kind: second, span: Span::new(middle, token.span.end) });
             continue;
         }
-        // `u8"text"`
-        if let (Kind::Str(_), Some(Tok { kind: Kind::Identifier(prefix), span })) =
+        // `u8"text"`, `u8'c'`
+        if let (Kind::Str(_) | Kind::Char(_), Some(Tok { kind: Kind::Identifier(prefix), span })) =
             (kind, result.last().copied())
             && span.end == token.span.start
             && interner.text(prefix) == "u8"

@@ -14,6 +14,7 @@
 
 mod condition;
 pub(crate) mod constants;
+mod cxx_features;
 mod decode;
 mod definition;
 mod directive;

@@ -203,7 +203,7 @@ fn value_in_cxx(text: &str, version: CxxVersion) -> Option<u32> {
         "__CL_CPP_VERSION_1_0__" => is_cxx_for_opencl.then_some(CxxVersion::V100.number()),
         "__CL_CPP_VERSION_2021__" => is_cxx_for_opencl.then_some(CxxVersion::V2021.number()),
         "__cplusplus" => Some(if is_cxx_for_opencl { 201_703 } else { 201_402 }),
-        _ => None,
+        _ => super::cxx_features::value(text).filter(|_| is_cxx_for_opencl),
     }
 }
 

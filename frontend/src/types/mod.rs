@@ -4,12 +4,14 @@
 //! Layout (size, alignment, member offsets) is decided here, following OpenCL C §6.3.5 and C99.
 
 mod matrix;
+mod method;
 
 use crate::symbol::Symbol;
 use clvk_ir::{AddressSpace, ImageType, Scalar};
 use rustc_hash::FxHashMap;
 
 pub use self::matrix::{BFLOAT16, CooperativeMatrix, ElementKind};
+pub use self::method::MethodQualifiers;
 
 /// An arithmetic scalar type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -214,6 +216,8 @@ pub enum TypeKind {
         result: TypeId,
         params: Vec<TypeId>,
         variadic: bool,
+        /// What stands after the parameters of a method (C++).
+        method: MethodQualifiers,
     },
     /// A block (OpenCL C §6.14). It has no size, because the block in a variable is known at compile time.
     Block {
@@ -328,6 +332,8 @@ pub struct Enum {
     pub tag: Option<Symbol>,
     /// Type of its values; `None` while incomplete.
     pub underlying: Option<ScalarKind>,
+    /// Its least and its greatest value, if the program has not fixed the underlying type (C++).
+    pub range: Option<(i128, i128)>,
 }
 
 /// All types of a compilation.
@@ -417,7 +423,7 @@ impl Types {
 
     /// Adds an incomplete enumeration.
     pub fn add_enum(&mut self, tag: Option<Symbol>) -> EnumId {
-        self.enums.push(Enum { tag, underlying: None });
+        self.enums.push(Enum { tag, underlying: None, range: None });
         EnumId(self.enums.len() as u32 - 1)
     }
 

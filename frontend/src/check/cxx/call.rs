@@ -412,6 +412,10 @@ impl Cxx<'_> {
             Given::List(list) => list.span,
         };
         let at = if at == Span::NONE { span } else { at };
+        self.with_argument(at, |cxx| cxx.passed_at(given, ty, at))
+    }
+
+    fn passed_at(&mut self, given: Given, ty: super::types::Type, at: Span) -> Expr {
         if let Some(reference) = self.reference(ty.ty()) {
             return self.bind_reference(given, reference, at, "parameter");
         }

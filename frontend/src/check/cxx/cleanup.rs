@@ -10,6 +10,7 @@ use crate::hir::{
 };
 use crate::types::{QualifiedType, TypeId};
 use clvk_ir::AddressSpace;
+use rustc_hash::FxHashMap;
 
 /// Elements of an array that are destroyed without a loop.
 const FEW: u64 = 8;
@@ -31,6 +32,39 @@ pub(super) struct Temporary {
     pub flag: Option<LocalId>,
     /// When it is made: what is made last is destroyed first.
     order: u32,
+}
+
+/// The order in which temporary objects are made. They get numbers when their expressions are checked;
+/// those of conversions follow when all arguments of a call are known, but are made with their arguments.
+#[derive(Debug, Default)]
+pub(super) struct Making {
+    /// Numbers in the order in which their objects are made.
+    sequence: Vec<u32>,
+    /// The next object is made after this one; after all if there is none.
+    after: Option<u32>,
+    /// The last object that is made when the expression at a place has its value.
+    ends: FxHashMap<Span, u32>,
+    /// The last objects of conversions that were put behind others: the next conversion follows them.
+    followed: FxHashMap<u32, u32>,
+}
+
+impl Making {
+    /// The next number, made at the current point.
+    fn next(&mut self) -> u32 {
+        let number = self.sequence.len() as u32 + 1;
+        match self.after.and_then(|after| self.position(after)) {
+            Some(at) => {
+                self.sequence.insert(at + 1, number);
+                self.after = Some(number);
+            }
+            None => self.sequence.push(number),
+        }
+        number
+    }
+
+    fn position(&self, number: u32) -> Option<usize> {
+        self.sequence.iter().rposition(|known| *known == number)
+    }
 }
 
 impl Cxx<'_> {
@@ -122,8 +156,32 @@ impl Cxx<'_> {
 
     /// The next number in the order of temporary objects.
     pub(super) fn next_temporary(&mut self) -> u32 {
-        self.temporary_objects += 1;
-        self.temporary_objects
+        self.making.next()
+    }
+
+    /// Notes that an expression has its value when all temporary objects so far are made.
+    pub(super) fn note_end(&mut self, span: Span) {
+        if let Some(last) = self.making.after.or(self.making.sequence.last().copied()) {
+            self.making.ends.insert(span, last);
+        }
+    }
+
+    /// Converts an argument: temporary objects are made right after those of its expression.
+    pub(super) fn with_argument<T>(&mut self, span: Span, work: impl FnOnce(&mut Self) -> T) -> T {
+        let Some(mut end) = self.making.ends.get(&span).copied() else { return work(self) };
+        while let Some(last) = self.making.followed.get(&end) {
+            end = *last;
+        }
+        let outer = self.making.after.replace(end);
+        let result = work(self);
+        let last = std::mem::replace(&mut self.making.after, outer);
+        if outer == Some(end) {
+            self.making.after = last;
+        }
+        if let Some(last) = last.filter(|last| *last != end) {
+            self.making.followed.insert(end, last);
+        }
+        result
     }
 
     /// Registers a temporary object, which is made at this point of the order, or now if it is zero. Those
@@ -140,8 +198,12 @@ impl Cxx<'_> {
             return None;
         }
         let order = if order == 0 { self.next_temporary() } else { order };
-        for part in self.frame().temporaries.iter_mut().skip(before) {
-            part.order = part.order.min(order);
+        let whole = self.making.position(order);
+        for index in before..self.frame().temporaries.len() {
+            let part = self.frame().temporaries[index].order;
+            if self.making.position(part) > whole {
+                self.frame().temporaries[index].order = order;
+            }
         }
         let cleanup = self.cleanup_of(place, span)?;
         let flag = (self.frame().conditional > 0).then(|| {
@@ -226,9 +288,9 @@ impl Cxx<'_> {
         }
         let frame = self.frame();
         let mut temporaries = std::mem::replace(&mut frame.temporaries, before.0);
-        temporaries.sort_by_key(|temporary| temporary.order);
         let flags = std::mem::replace(&mut frame.flags, before.1);
         frame.conditional = before.2;
+        temporaries.sort_by_key(|temporary| self.making.position(temporary.order));
         let first = flags
             .into_iter()
             .map(|flag| Statement { kind: StatementKind::Expr(self.set_flag(flag, 0, span)), span })

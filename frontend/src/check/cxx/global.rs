@@ -528,7 +528,8 @@ impl Cxx<'_> {
             return;
         }
         if is_usable && size <= 64 {
-            let zero = || ConstantData { bytes: vec![0; size as usize], pointers: Vec::new() };
+            let zero =
+                || ConstantData { bytes: vec![0; size as usize], pointers: Vec::new(), members: Vec::new() };
             self.variables[id.0 as usize].constant = Some(data.unwrap_or_else(zero));
         }
     }

@@ -113,6 +113,8 @@ pub(super) struct CapturedField {
 pub(super) struct Closure {
     pub record: RecordId,
     pub fields: Vec<CapturedField>,
+    /// Whether it says so. One that does not is constexpr if it can be ([expr.prim.lambda.closure]/4).
+    pub is_constexpr: bool,
 }
 
 impl Cxx<'_> {
@@ -140,7 +142,7 @@ impl Cxx<'_> {
         self.explicit_captures(lambda, record, &mut fields, &mut inits);
         self.implicit_captures(lambda, record, &mut fields, &mut inits);
         self.lay_out(record, 1, None);
-        let closure = Rc::new(Closure { record, fields });
+        let closure = Rc::new(Closure { record, fields, is_constexpr: lambda.is_constexpr });
         self.class_mut(record).is_complete = true;
         let id = self.closure_function(lambda, record, &closure, span);
         self.class_mut(record).closure = Some(id);

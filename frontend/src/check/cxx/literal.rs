@@ -2,12 +2,16 @@
 
 use super::Cxx;
 use super::expression::{Given, Set, Value};
+use super::function::Parameter;
 use super::scope::Entity;
 use crate::Span;
-use crate::ast::Name;
-use crate::cxx::ast::{Expr as Ast, ExprKind};
+use crate::ast::{BasicType, Name};
+use crate::cxx::ast::{
+    Expr as Ast, ExprKind, FunctionDecl, FunctionSuffix, Id, Param, TemplateDecl, TemplateParam,
+    TemplateParamKind, TypeSpecifier,
+};
 use crate::symbol::Symbol;
-use crate::types::ScalarKind;
+use crate::types::{ScalarKind, TypeId};
 
 impl Cxx<'_> {
     pub(super) fn user_literal(&mut self, literal: &Ast, text: Symbol, suffix: Name, span: Span) -> Value {
@@ -90,5 +94,84 @@ impl Cxx<'_> {
             is_qualified: false,
         };
         self.call_set(set, Vec::new(), span)
+    }
+
+    /// The parameters that a literal operator may have ([over.literal]/3).
+    pub(super) fn check_literal_operator(
+        &mut self,
+        params: &[Parameter],
+        suffix: &FunctionSuffix,
+        is_member: bool,
+        span: Span,
+    ) {
+        if is_member {
+            self.error(span, "literal operator must be in a namespace or global scope");
+        }
+        if params.iter().any(|param| param.default.is_some()) {
+            self.error(span, "literal operator cannot have a default argument");
+        }
+        let is_text = |cxx: &Self, ty: TypeId| {
+            let target = cxx.types.pointee(ty).map(|(target, _)| target);
+            target.is_some_and(|it| {
+                it.qualifiers.is_const && cxx.types.as_scalar(it.ty) == Some(ScalarKind::Char)
+            })
+        };
+        let is_size = |cxx: &Self, ty: TypeId| cxx.types.as_scalar(ty) == Some(ScalarKind::ULong);
+        let is_right = match params {
+            // A template of characters.
+            [] => self.in_instance(),
+            [only] => match self.types.as_scalar(only.ty.ty()) {
+                Some(ScalarKind::Char) => true,
+                Some(ScalarKind::ULong | ScalarKind::Double) => self.is_longest(&suffix.params[only.index]),
+                _ => is_text(self, only.ty.ty()),
+            },
+            [text, size] => is_text(self, text.ty.ty()) && is_size(self, size.ty.ty()),
+            _ => false,
+        };
+        if !is_right {
+            self.error(span, "parameters of this literal operator have invalid types");
+        }
+    }
+
+    /// Whether a number is written as `long long` or `long double`, perhaps with a name of the program.
+    fn is_longest(&self, param: &Param) -> bool {
+        match &param.specifiers.ty {
+            TypeSpecifier::Named(name) => name.plain().is_none_or(|name| self.find(name.symbol).is_some()),
+            TypeSpecifier::Basic(_) => param.specifiers.is_longest,
+            _ => true,
+        }
+    }
+
+    /// A template of literal operators takes nothing but characters as arguments ([over.literal]/5).
+    pub(super) fn check_literal_template(&mut self, template: &TemplateDecl, function: &FunctionDecl) {
+        let Some(name) = &function.declarator.name else { return };
+        if !matches!(name.last().id, Id::Literal(_)) {
+            return;
+        }
+        if !function.suffix().params.is_empty() {
+            self.error(name.span, "literal operator template cannot have any parameters");
+            return;
+        }
+        let of_type = |param: &TemplateParam, wanted: &dyn Fn(&TypeSpecifier) -> bool| {
+            let TemplateParamKind::Value { specifiers, declarator, .. } = &param.kind else { return false };
+            param.is_pack && declarator.derived.is_empty() && wanted(&specifiers.ty)
+        };
+        let is_right = match template.params.as_slice() {
+            [only] => of_type(only, &|ty| matches!(ty, TypeSpecifier::Basic(BasicType::Char))),
+            // An extension of clang's.
+            [first, rest] => {
+                matches!(first.kind, TemplateParamKind::Type)
+                    && of_type(
+                        rest,
+                        &|ty| matches!(ty, TypeSpecifier::Named(name) if name.plain().map(|it| it.symbol) == first.name.map(|it| it.symbol)),
+                    )
+            }
+            _ => false,
+        };
+        if !is_right {
+            let message =
+                "template parameter list for literal operator must be either 'char...' or 'typename T, T...'";
+            self.error(name.span, message);
+        }
     }
 }

@@ -253,6 +253,7 @@ impl Cxx<'_> {
         let at = object.span();
         let place = self.object(object, at);
         let place = self.base_place(place, owner);
+        let (place, offset) = self.anonymous_place(place, owner, index);
         let mut qualifiers = field.ty.q.qualifiers.union(place.ty.qualifiers);
         if field.is_mutable {
             qualifiers.is_const = field.ty.q.qualifiers.is_const;
@@ -261,7 +262,7 @@ impl Cxx<'_> {
         let space = place.space;
         if let Some(reference) = self.reference(field.ty.ty()) {
             let pointer = self.hir_type(field.ty.ty());
-            let kind = PlaceKind::Member(Box::new(place), field.offset);
+            let kind = PlaceKind::Member(Box::new(place), offset);
             let holder = Place { kind, ty: pointer.into(), space, span };
             let address = Expr { kind: Hir::Load(holder), ty: pointer, span };
             let kind = PlaceKind::Deref(Box::new(address));
@@ -270,8 +271,29 @@ impl Cxx<'_> {
         // The elements of a constant array are constant.
         let ty = self.checker.with_qualifiers(field.ty.ty(), qualifiers);
         let ty = QualifiedType { ty: ty.ty, qualifiers: ty.qualifiers };
-        let place = Place { kind: PlaceKind::Member(Box::new(place), field.offset), ty, space, span };
+        let place = Place { kind: PlaceKind::Member(Box::new(place), offset), ty, space, span };
         if is_value { Value::Moved(place) } else { Value::Place(place) }
+    }
+
+    /// The object that has a field, and where in it: a field of an anonymous union belongs to the union.
+    pub(super) fn anonymous_place(
+        &mut self,
+        place: Place,
+        mut owner: RecordId,
+        mut index: usize,
+    ) -> (Place, u64) {
+        let mut place = place;
+        loop {
+            let class = self.class(owner);
+            let injected = class.implicit.injected.iter().find(|(at, ..)| *at == index);
+            let Some(&(_, inner, number, _)) = injected else { return (place, class.fields[index].offset) };
+            let outer = class.fields[..index].iter().rev().find(|field| !field.is_injected);
+            let offset = outer.map_or(0, |field| field.offset);
+            let ty = QualifiedType { ty: self.class(inner).ty, qualifiers: place.ty.qualifiers };
+            let (space, span) = (place.space, place.span);
+            place = Place { kind: PlaceKind::Member(Box::new(place), offset), ty, space, span };
+            (owner, index) = (inner, number);
+        }
     }
 
     /// A member named alone: of `*this`.
@@ -290,7 +312,7 @@ impl Cxx<'_> {
                 .is_some_and(|class| self.base_offset(class, record).is_some())
         }) else {
             // `sizeof(A::member)` and the like need no object.
-            if self.frames.is_empty() || self.quiet > 0 {
+            if self.frames.is_empty() || self.quiet > 0 || self.unevaluated > 0 {
                 let ty = self.class(record).ty;
                 let pointer = self.types.pointer(ty.into(), clvk_ir::AddressSpace::Generic);
                 let null = self.constant(0, pointer, span);

@@ -50,7 +50,7 @@ mod walk;
 
 use super::Checker;
 use crate::Span;
-use crate::cxx::ast::{DeclKind, Unit};
+use crate::cxx::ast::{DeclKind, Id, Unit};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::hir::{ConstantData, FunctionId, GlobalId, LocalId, Program};
 use crate::options::Options;
@@ -94,14 +94,16 @@ pub fn check<'a>(
         chain: Vec::new(),
         quiet: 0,
         failed: false,
+        unevaluated: 0,
         pending: Vec::new(),
         scoped_enums: FxHashSet::default(),
         enum_scopes: FxHashMap::default(),
         lambdas: 0,
-        temporary_objects: 0,
+        making: cleanup::Making::default(),
         discards: false,
         local_constants: FxHashMap::default(),
         constexpr_globals: FxHashSet::default(),
+        union_assignments: FxHashSet::default(),
         zero_globals: FxHashSet::default(),
         undefined_globals: FxHashSet::default(),
         copies_arrays: false,
@@ -192,13 +194,15 @@ struct Cxx<'a> {
     quiet: usize,
     /// Whether there was such an error.
     failed: bool,
+    /// Operands around that are not evaluated, such as those of `sizeof`.
+    unevaluated: usize,
     /// Functions whose bodies are to be checked.
     pending: Vec<FnId>,
     scoped_enums: FxHashSet<crate::types::EnumId>,
     enum_scopes: FxHashMap<crate::types::EnumId, ScopeId>,
     lambdas: u32,
-    /// The last number in the order of temporary objects.
-    temporary_objects: u32,
+    /// The order in which temporary objects are made.
+    making: cleanup::Making,
     /// Whether the value of the assignment that is checked next is not used.
     discards: bool,
     /// The first kernel of each name.
@@ -213,6 +217,8 @@ struct Cxx<'a> {
     local_constants: FxHashMap<(FunctionId, LocalId), ConstantData>,
     /// Variables of the program that never change.
     constexpr_globals: FxHashSet<GlobalId>,
+    /// Assignments to parts of unions, which initialise nothing.
+    union_assignments: FxHashSet<Span>,
     /// Constant variables of the program whose value is zero, which has no data.
     zero_globals: FxHashSet<GlobalId>,
     /// Variables that are declared but not yet defined.
@@ -429,6 +435,11 @@ impl Cxx<'_> {
     fn each_in_linkage(&mut self, decls: &[std::rc::Rc<crate::cxx::ast::Decl>]) {
         for decl in decls {
             if let DeclKind::Function(function) = &decl.kind {
+                if let Some(name) = &function.declarator.name
+                    && matches!(name.last().id, Id::Literal(_))
+                {
+                    self.error(name.span, "literal operator must have C++ linkage");
+                }
                 self.free_function(function, true);
             } else {
                 self.declaration(decl, None);

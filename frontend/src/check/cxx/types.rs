@@ -5,8 +5,8 @@ use super::scope::Entity;
 use crate::Span;
 use crate::ast::{AccessQualifier, AddressSpaceQualifier, BasicType, Name};
 use crate::cxx::ast::{
-    Attribute, Declarator, Derived, Expr, FunctionSuffix, Id, Param, QualifiedName, Qualifiers, Specifiers,
-    TypeName, TypeSpecifier,
+    Attribute, Declarator, Derived, Expr, Id, Param, QualifiedName, Qualifiers, Specifiers, TypeName,
+    TypeSpecifier,
 };
 use crate::symbol::Symbol;
 use crate::types::{OpaqueType, QualifiedType, ScalarKind, TypeId, TypeKind, TypeQualifiers};
@@ -278,6 +278,7 @@ impl Cxx<'_> {
                 self.error(span, "pipes are not supported in C++ for OpenCL (§2.1)");
                 self.error_type()
             }
+            TypeSpecifier::Known(ty) => Type::of(*ty),
             TypeSpecifier::None => {
                 self.error(span, "C++ requires a type specifier for all declarations");
                 self.error_type()
@@ -511,20 +512,6 @@ impl Cxx<'_> {
             return self.error_type();
         }
         Type { q: array.into(), space: element.space }
-    }
-
-    fn function_type(&mut self, result: Type, suffix: &FunctionSuffix) -> Type {
-        let result = match &suffix.trailing {
-            Some(trailing) => self.type_name(trailing),
-            None => result,
-        };
-        let scope = self.new_scope(self.scope, super::scope::ScopeKind::Block);
-        let params = self.in_scope(scope, |cxx| {
-            let types = cxx.parameter_types(&suffix.params);
-            types.into_iter().map(|(ty, _)| ty.ty()).collect()
-        });
-        let kind = TypeKind::Function { result: result.ty(), params, variadic: suffix.variadic.is_some() };
-        Type::of(self.types.intern(kind))
     }
 
     /// The types of parameters; packs are expanded. The number is that of the parameter in the list.

@@ -3,8 +3,8 @@
 use crate::Span;
 use crate::builtins::Lowering;
 use crate::cxx::ast::{
-    Declarator, Derived, Expr as Ast, ExprKind, Id, InitClause, InitClauseKind, Initializer, QualifiedName,
-    Specifiers, TemplateArgument, TemplateArgumentKind, TypeName, TypeSpecifier,
+    Declarator, Derived, Expr as Ast, ExprKind, Id, InitClause, InitClauseKind, Initializer, Part,
+    QualifiedName, Specifiers, TemplateArgument, TemplateArgumentKind, TypeName, TypeSpecifier,
 };
 use crate::hir::{
     Expr, ExprKind as Hir, FunctionId, Initializer as HirInitializer, Operation, Place, PlaceKind, Statement,
@@ -84,8 +84,19 @@ pub(super) fn argument(argument: &TemplateArgument, names: &mut Found) {
     }
 }
 
+/// The names in parts of a qualified name.
+pub(super) fn names_of_parts(parts: &[Part]) -> Vec<Symbol> {
+    let mut names = Found::default();
+    each_part(parts, &mut names);
+    names.list
+}
+
 fn qualified(name: &QualifiedName, names: &mut Found) {
-    for part in &name.parts {
+    each_part(&name.parts, names);
+}
+
+fn each_part(parts: &[Part], names: &mut Found) {
+    for part in parts {
         match &part.id {
             Id::Name(symbol) => names.list.push(*symbol),
             Id::Decltype(expr) => collect(expr, names),

@@ -99,6 +99,8 @@ pub struct Lambda {
     pub suffix: Rc<FunctionSuffix>,
     /// `mutable`.
     pub is_mutable: bool,
+    /// `constexpr`.
+    pub is_constexpr: bool,
     /// The body.
     pub body: Rc<OnceCell<Body>>,
     /// The names in the body.

@@ -10,6 +10,7 @@ mod statement;
 use crate::Span;
 use crate::ast::{AccessQualifier, AddressSpaceQualifier, BasicType, BinaryOp, Name, PrefixOp};
 use crate::symbol::Symbol;
+use crate::types::TypeId;
 pub use decl::{
     Body, Decl, DeclKind, FunctionBody, FunctionDecl, InitDeclarator, MemberInitializer, TemplateDecl,
     TemplateParam, TemplateParamKind,
@@ -205,6 +206,8 @@ pub struct Specifiers {
     pub attributes: Vec<Attribute>,
     /// The type.
     pub ty: TypeSpecifier,
+    /// `long long` or `long double`, which literal operators tell from `long` and `double`.
+    pub is_longest: bool,
     /// The place of the type.
     pub ty_span: Span,
     /// The whole.
@@ -228,6 +231,7 @@ impl Specifiers {
             qualifiers: Qualifiers::default(),
             attributes: Vec::new(),
             ty,
+            is_longest: false,
             ty_span: span,
             span,
         }
@@ -257,6 +261,8 @@ pub enum TypeSpecifier {
     Underlying(Rc<TypeName>),
     /// `pipe T`.
     Pipe(Rc<TypeName>),
+    /// A type that is known already; the parser makes none.
+    Known(TypeId),
     /// None: constructors, destructors, conversion functions.
     None,
 }

@@ -50,9 +50,9 @@ impl Parser<'_> {
             trailing: None,
             throws: None,
         };
-        let mut is_mutable = false;
+        let (mut is_mutable, mut is_constexpr) = (false, false);
         if self.is(Punct::LeftParen) {
-            suffix = self.lambda_parameters(&mut is_mutable)?;
+            suffix = self.lambda_parameters(&mut is_mutable, &mut is_constexpr)?;
         } else if self.is(Punct::Arrow) || self.qualifier(&mut suffix.qualifiers) {
             while self.qualifier(&mut suffix.qualifiers) {}
             if self.eat(Punct::Arrow) {
@@ -71,6 +71,7 @@ impl Parser<'_> {
             captures,
             suffix: Rc::new(suffix),
             is_mutable,
+            is_constexpr,
             body: Rc::new(cell),
             names: self.names_since(at),
             span: self.from(start),
@@ -102,7 +103,11 @@ impl Parser<'_> {
     }
 
     /// `(parameters) mutable constexpr noexcept __generic -> type`.
-    fn lambda_parameters(&mut self, is_mutable: &mut bool) -> Parsed<FunctionSuffix> {
+    fn lambda_parameters(
+        &mut self,
+        is_mutable: &mut bool,
+        is_constexpr: &mut bool,
+    ) -> Parsed<FunctionSuffix> {
         let mut suffix = self.function_suffix()?;
         let mut has_space = !suffix.qualifiers.spaces.is_empty();
         loop {
@@ -112,6 +117,7 @@ impl Parser<'_> {
             if self.eat_word(Word::Mutable) {
                 *is_mutable = true;
             } else if self.eat_word(Word::Constexpr) {
+                *is_constexpr = true;
             } else if self.eat_word(Word::Noexcept) {
                 if self.is(Punct::LeftParen) {
                     self.skip_group();

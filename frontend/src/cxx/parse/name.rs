@@ -132,12 +132,20 @@ impl Parser<'_> {
                     _ => Operator::Delete { is_array },
                 });
             }
-            Kind::Str(_) => {
+            Kind::Str(text) => {
+                if !self.text_of(text).is_empty() {
+                    self.error(self.span(), "string literal after 'operator' must be '\"\"'");
+                }
+                let end = self.span().end;
                 self.skip();
                 let name = match self.kind() {
                     Kind::Suffix(_, suffix) => {
                         self.skip();
                         suffix
+                    }
+                    Kind::Identifier(_) if self.span().start == end => {
+                        let message = "a literal suffix that does not begin with '_' is reserved";
+                        return self.fault(self.span(), message);
                     }
                     _ => self.identifier()?.symbol,
                 };

@@ -170,6 +170,7 @@ impl Parser<'_> {
                 return self.fault(result.ty_span, "this combination of type specifiers is not a type");
             };
             result.ty = TypeSpecifier::Basic(ty);
+            result.is_longest = basic.long == 2 || basic.long == 1 && ty == BasicType::Double;
         }
         result.span = self.from(start);
         Ok(result)
@@ -395,7 +396,8 @@ impl Parser<'_> {
                 }
                 self.expect(Punct::RightParen)?;
             }
-            let plain = name.strip_prefix("__").and_then(|name| name.strip_suffix("__")).unwrap_or(&name);
+            let name = name.strip_prefix("gnu::").unwrap_or(&name);
+            let plain = name.strip_prefix("__").and_then(|name| name.strip_suffix("__")).unwrap_or(name);
             let plain = match plain.strip_prefix("cl::").filter(|_| self.is_opencl_cxx) {
                 Some("required_work_group_size") => "reqd_work_group_size",
                 Some(name) => name,

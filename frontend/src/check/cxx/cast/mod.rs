@@ -258,13 +258,10 @@ impl Cxx<'_> {
     }
 
     fn cast_number(&mut self, expr: Expr, to: TypeId, span: Span) -> Expr {
-        let from = self.types.as_scalar(expr.ty);
-        let (Some(_), Some(kind)) = (from, self.types.as_scalar(to)) else {
+        if self.types.as_scalar(expr.ty).is_none() || self.types.as_scalar(to).is_none() {
             return self.checker.error_value(span);
-        };
-        let plain = self.types.scalar(kind);
-        let converted = self.checker.convert_arithmetic(expr, plain);
-        Expr { ty: to, span, ..converted }
+        }
+        Expr { span, ..self.checker.convert_arithmetic(expr, to) }
     }
 
     fn const_cast(&mut self, value: Value, to: Type, span: Span) -> Value {
@@ -300,14 +297,14 @@ impl Cxx<'_> {
             (self.types.pointee(from), self.types.pointee(to.ty()))
         {
             let overlap = super::super::operator::overlap(from_space, space);
-            if source.ty == pointee.ty && overlap && source.qualifiers.fits_in(pointee.qualifiers) {
+            if source == pointee && overlap {
                 let expr = self.rvalue(value, span);
                 return Value::Expr(self.checker.convert_pointer(expr, to.ty()));
             }
         }
         if let (Some(reference), Some(place)) = (self.reference(to.ty()), value.place().cloned()) {
             let overlap = super::super::operator::overlap(place.space, reference.space);
-            if place.ty.ty == reference.target.ty && overlap {
+            if place.ty == reference.target && overlap {
                 let pointer = self.types.pointer(reference.target, reference.space);
                 let address = self.checker.address(place);
                 let address = self.checker.convert_pointer(address, pointer);

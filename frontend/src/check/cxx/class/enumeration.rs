@@ -125,7 +125,9 @@ impl Cxx<'_> {
             return;
         }
         let kind = crate::check::record::enumeration_kind(low, high, specifier.is_packed);
-        self.types.enumeration_mut(id).underlying = Some(before.unwrap_or(kind));
+        let definition = self.types.enumeration_mut(id);
+        definition.underlying = Some(before.unwrap_or(kind));
+        definition.range = Some(range_of(low, high));
         for (name, value) in declared {
             let entity = Entity::Enumerator(value, ty);
             self.bind_in(scope, name, entity.clone());
@@ -134,4 +136,13 @@ impl Cxx<'_> {
             }
         }
     }
+}
+
+/// The values of an enumeration: those of the smallest integer that has all its enumerators ([dcl.enum]/8).
+fn range_of(low: i128, high: i128) -> (i128, i128) {
+    let mut end = 2;
+    while high >= end || low < -end {
+        end *= 2;
+    }
+    (if low < 0 { -end } else { 0 }, end - 1)
 }

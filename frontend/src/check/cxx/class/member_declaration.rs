@@ -7,7 +7,9 @@ use crate::check::cxx::function::Owner;
 use crate::check::cxx::scope::{Entity, ScopeId, ScopeKind};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId};
-use crate::cxx::ast::{Access, ClassKey, Decl, DeclKind, Id, InitDeclarator, QualifiedName, Specifiers};
+use crate::cxx::ast::{
+    Access, ClassKey, Decl, DeclKind, FunctionDecl, Id, InitDeclarator, QualifiedName, Specifiers,
+};
 use crate::symbol::Symbol;
 use crate::types::{RecordId, TypeKind};
 use std::rc::Rc;
@@ -19,12 +21,7 @@ impl Cxx<'_> {
             DeclKind::Simple { specifiers, declarators } => {
                 self.member_objects(record, access, specifiers, declarators, decl.span);
             }
-            DeclKind::Function(function) => {
-                let owner = Owner { record, access };
-                if let Some(id) = self.method(function, decl.span, owner) {
-                    self.note_member_access(record, id, access);
-                }
-            }
+            DeclKind::Function(function) => self.member_function(record, access, function, decl.span),
             DeclKind::Template(_) if !self.frames.is_empty() => {
                 self.error(decl.span, "templates cannot be declared inside of a local class");
             }
@@ -65,6 +62,12 @@ impl Cxx<'_> {
                     self.set_access(record, symbol, access);
                 }
             }
+        }
+    }
+
+    fn member_function(&mut self, record: RecordId, access: Access, decl: &Rc<FunctionDecl>, span: Span) {
+        if let Some(id) = self.method(decl, span, Owner { record, access }) {
+            self.note_member_access(record, id, access);
         }
     }
 
@@ -164,7 +167,7 @@ impl Cxx<'_> {
         declarators: &[InitDeclarator],
         span: Span,
     ) {
-        if specifiers.is_friend.is_some() {
+        if specifiers.is_friend.is_some() && declarators.is_empty() {
             let ty = self.specifiers(specifiers);
             if let Some(template) = self.template_of_type(ty) {
                 self.class_mut(record).friend_templates.push(template);
@@ -194,6 +197,16 @@ impl Cxx<'_> {
             };
             if let Some(span) = item.bit_field {
                 self.error(span, "bit-fields are not supported in OpenCL (OpenCL C §6.9 c)");
+                continue;
+            }
+            if !specifiers.is_typedef
+                && let Some(function) = self.declares_function(specifiers, item, ty)
+            {
+                self.member_function(record, access, &function, span);
+                continue;
+            }
+            if let Some(span) = specifiers.is_friend {
+                self.error(span, "friends can only be classes or functions");
                 continue;
             }
             self.set_access(record, name.symbol, access);
@@ -271,6 +284,10 @@ impl Cxx<'_> {
             self.declare(name, Entity::Error);
             return;
         }
+        if self.class(record).key == ClassKey::Union && self.reference(ty.ty()).is_some() {
+            let (name, text) = (self.owned(name.symbol), self.text_of(ty));
+            self.error(span, format!("union member '{name}' has reference type '{text}'"));
+        }
         let mut ty = ty;
         if ty.space.is_some() {
             self.error(span, "field may not be qualified with an address space");
@@ -319,8 +336,13 @@ impl Cxx<'_> {
         class.has_hidden_parts |= access != Access::Public;
         class.fields.push(field);
         let index = class.fields.len() - 1;
+        let attributes: Vec<_> =
+            specifiers.attributes.iter().chain(&item.declarator.attributes).cloned().collect();
+        let stored = self.hir_type(ty.ty());
+        let natural = self.types.layout(stored).map_or(1, |(_, align)| align);
+        self.check_alignas(&attributes, natural, ty.ty());
         let (mut least, mut is_packed) = (1, false);
-        for attribute in specifiers.attributes.iter().chain(&item.declarator.attributes) {
+        for attribute in &attributes {
             if matches!(attribute.name.as_str(), "aligned" | "alignas") {
                 let attributes = [attribute.clone()];
                 least = least.max(self.layout_attributes(&attributes).0);

@@ -1,6 +1,7 @@
 //! Declarations: namespaces, variables, aliases, structured bindings ([dcl.dcl]).
 
 mod binding;
+mod function;
 mod local;
 mod tuple;
 mod variable;
@@ -149,7 +150,7 @@ impl Cxx<'_> {
             self.unknown_in(Some(super::lookup::Within::Scope(scope)), at, "a name");
             return;
         };
-        if found.class.is_some() && !matches!(found.entity, Entity::Enumerator(..)) {
+        if found.class.is_some() {
             self.error(name.span, "using declaration cannot refer to a class member outside of a class");
             return;
         }
@@ -237,9 +238,6 @@ impl Cxx<'_> {
         if let Some(span) = specifiers.is_mutable {
             self.error(span, "'mutable' can only be applied to member variables");
         }
-        if let Some(span) = specifiers.is_kernel {
-            self.error(span, "'kernel' can only be applied to functions");
-        }
         let in_function = out.is_some();
         let mut deduced: Option<Type> = None;
         for item in declarators {
@@ -259,6 +257,13 @@ impl Cxx<'_> {
                 self.error(name.span, format!("'{text}' is a built-in type and cannot be declared"));
                 continue;
             }
+            let function = match specifiers.is_typedef {
+                true => None,
+                false => self.declares_function(specifiers, item, ty),
+            };
+            if let (Some(span), None) = (specifiers.is_kernel, &function) {
+                self.error(span, "'kernel' can only be applied to functions");
+            }
             if specifiers.is_typedef {
                 if item.initializer.is_some() {
                     self.error(name.span, "illegal initializer (only variables can be initialized)");
@@ -267,8 +272,8 @@ impl Cxx<'_> {
                 self.declare(at, Entity::Type(ty));
                 continue;
             }
-            if matches!(self.types.kind(ty.ty()), TypeKind::Function { .. }) {
-                self.error(name.span, "a function's type cannot be given by a typedef here");
+            if let Some(function) = function {
+                self.free_function(&function, false);
                 continue;
             }
             let initializer = item.initializer.as_ref().and_then(|cell| cell.get());
@@ -335,7 +340,7 @@ impl Cxx<'_> {
             }
             init => {
                 let mut parts = Vec::new();
-                if let Some(zero_rest) = flattened(&init, 0, &mut parts) {
+                if let Some(zero_rest) = flattened(&self.types, &init, 0, &mut parts) {
                     for part in &mut parts {
                         let ty = self.hir_type(part.value.ty);
                         part.value.ty = ty;

@@ -95,6 +95,9 @@ impl Cxx<'_> {
         let in_memory =
             matches!(ty.space, Some(AddressSpace::Global | AddressSpace::Constant | AddressSpace::Local));
         if !in_function || is_static || in_memory && self.reference(ty.ty()).is_none() {
+            if in_function && specifiers.is_extern.is_none() && specifiers.is_constexpr.is_none() {
+                self.not_in_constexpr(span, "a static variable cannot be defined in a constexpr function");
+            }
             if is_auto {
                 let Some(initializer) = initializer else {
                     self.auto_needs_initializer(name, specifiers);
@@ -161,6 +164,21 @@ impl Cxx<'_> {
         self.automatic(specifiers, item, name, ty, initializer, out)
     }
 
+    /// What a constexpr function cannot contain ([dcl.constexpr]/3). Instances of templates and lambda
+    /// expressions that contain it are not constexpr, which is not an error where they do not say so.
+    pub(in crate::check::cxx) fn not_in_constexpr(&mut self, span: Span, message: &str) {
+        let id = self.frame().function;
+        if id == crate::check::cxx::global::START || !self.function(id).is_constexpr {
+            return;
+        }
+        let is_implicit = self.function(id).closure.as_ref().is_some_and(|closure| !closure.is_constexpr);
+        if is_implicit {
+            self.function_mut(id).is_constexpr = false;
+        } else if !self.in_instance() {
+            self.error(span, message);
+        }
+    }
+
     fn auto_needs_initializer(&mut self, name: Name, specifiers: &Specifiers) {
         let text = self.owned(name.symbol);
         let what =
@@ -207,17 +225,11 @@ impl Cxx<'_> {
         if ty.space.is_some_and(|space| space == AddressSpace::Generic) {
             self.error(span, "automatic variable qualified with an invalid address space");
         }
-        let function = self.frame().function;
-        let function = self.function(function);
-        if function.is_constexpr
-            && function.closure.is_none()
-            && !self.in_instance()
-            && !self.is_trivially_destructible(ty.ty())
-        {
+        if !self.is_trivially_destructible(ty.ty()) {
             let text = self.text_of(ty);
             let message =
                 format!("variable of non-literal type '{text}' cannot be defined in a constexpr function");
-            self.error(span, message);
+            self.not_in_constexpr(span, &message);
         }
         let hir = self.hir_type(ty.ty());
         let Some((_, natural)) = self.types.layout(hir) else {
@@ -229,6 +241,7 @@ impl Cxx<'_> {
         };
         let attributes: Vec<_> =
             specifiers.attributes.iter().chain(&item.declarator.attributes).cloned().collect();
+        self.check_alignas(&attributes, natural, ty.ty());
         let (least, _) = self.layout_attributes(&attributes);
         let text = self.owned(name.symbol);
         let local = self.checker.add_local(crate::hir::Local {

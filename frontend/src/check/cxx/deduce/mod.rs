@@ -41,7 +41,7 @@ impl Deduced {
         Deduced { params, found, is_exact: false, fixed, caller: None }
     }
 
-    fn index(&self, symbol: Symbol) -> Option<usize> {
+    pub(super) fn index(&self, symbol: Symbol) -> Option<usize> {
         self.params.iter().position(|param| param.name.is_some_and(|name| name.symbol == symbol))
     }
 

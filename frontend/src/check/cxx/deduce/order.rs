@@ -2,10 +2,12 @@
 
 use super::Deduced;
 use crate::check::cxx::function::Parameter;
+use crate::check::cxx::scope::Entity;
 use crate::check::cxx::template::{Argument, Partial};
 use crate::check::cxx::types::Type;
+use crate::check::cxx::walk::{Found, declared, names_of_parts};
 use crate::check::cxx::{Cxx, TemplateId};
-use crate::cxx::ast::{Derived, Id, Param, Specifiers, TemplateParam, TypeSpecifier};
+use crate::cxx::ast::{DeclKind, Derived, Id, Param, Specifiers, TemplateParam, TypeSpecifier};
 use crate::types::TypeQualifiers;
 use std::rc::Rc;
 
@@ -128,7 +130,7 @@ impl Cxx<'_> {
         }
         let unique = self.unique_arguments(a);
         let Some(params) = self.ordered_parameters(a, &unique) else { return true };
-        let types: Vec<Type> = params.iter().take(given).map(|param| param.ty).collect();
+        let types: Vec<Type> = params.iter().take(given).map(|param| self.ordered_type(a, param)).collect();
         let Some(suffix) = self.template_suffix(b) else { return false };
         let mut deduced = Deduced::new(self.template(b).params.clone());
         deduced.is_exact = true;
@@ -162,7 +164,64 @@ impl Cxx<'_> {
                 return false;
             }
         }
-        next == types.len()
+        next == types.len() && self.has_used(&deduced, &suffix.params[..next.min(suffix.params.len())])
+    }
+
+    /// Whether the parameters of a template that parameters of the function use have values, also where
+    /// they cannot be deduced ([temp.deduct.partial]/12).
+    fn has_used(&self, deduced: &Deduced, params: &[Param]) -> bool {
+        let mut names = Found::default();
+        params.iter().for_each(|param| declared(&param.specifiers, &param.declarator, &mut names));
+        let has_value = |name| {
+            let index = deduced.index(name);
+            index.is_none_or(|index| deduced.params[index].is_pack || deduced.found[index].is_some())
+        };
+        names.list.into_iter().all(has_value)
+    }
+
+    /// The type of a parameter. What no argument follows from, like `typename A<T>::type`, is a type that
+    /// nothing else is ([temp.deduct.type]/5).
+    fn ordered_type(&mut self, template: TemplateId, param: &Parameter) -> Type {
+        let params = self.template(template).params.clone();
+        let Some(suffix) = self.template_suffix(template) else { return param.ty };
+        let Some(written) = suffix.params.get(param.index) else { return param.ty };
+        if !self.is_member_of_dependent(&params, &written.specifiers) {
+            return param.ty;
+        }
+        let base = self.placeholder(written.span);
+        let base = self.with_written(base, &written.specifiers.qualifiers);
+        self.attempt(|cxx| cxx.derive(base, &written.declarator.derived, written.span)).unwrap_or(param.ty)
+    }
+
+    /// Which parameters of a function template have types that are members of dependent classes.
+    pub(in crate::check::cxx) fn nondeduced_params(&mut self, template: TemplateId) -> Vec<bool> {
+        let params = self.template(template).params.clone();
+        let Some(suffix) = self.template_suffix(template) else { return Vec::new() };
+        suffix.params.iter().map(|param| self.is_member_of_dependent(&params, &param.specifiers)).collect()
+    }
+
+    /// Whether a type is a member of a class that depends on template parameters.
+    fn is_member_of_dependent(&mut self, params: &[TemplateParam], specifiers: &Specifiers) -> bool {
+        let TypeSpecifier::Named(name) = &specifiers.ty else { return false };
+        if let Some((_, prefix)) = name.parts.split_last()
+            && !prefix.is_empty()
+        {
+            let names = names_of_parts(prefix);
+            return params.iter().any(|param| param.name.is_some_and(|it| names.contains(&it.symbol)));
+        }
+        if name.last().arguments.is_none() {
+            return false;
+        }
+        let Some(Entity::Template(alias)) =
+            self.attempt(|cxx| cxx.resolve(name)).flatten().map(|found| found.entity)
+        else {
+            return false;
+        };
+        let (params, decl) = (self.template(alias).params.clone(), self.template(alias).decl.clone());
+        match &decl.kind {
+            DeclKind::Alias { ty, .. } => self.is_member_of_dependent(&params, &ty.specifiers),
+            _ => false,
+        }
     }
 
     /// Whether `a` takes an instance of any template where `b` takes one of a certain template.

@@ -1,10 +1,11 @@
 //! The memory of an evaluation: objects, and values that are read from and written to them.
 
+use super::union::{Access, decayed};
 use super::{Evaluated, Machine, Object, Pointer, Stop, Value, stop};
 use crate::Span;
 use crate::check::constant::mask;
-use crate::hir::{ConstantData, GlobalId, Initializer, Local, LocalId, Place, PlaceKind};
-use crate::types::{TypeId, TypeKind};
+use crate::hir::{ActiveMember, ConstantData, GlobalId, Initializer, Local, LocalId, Place, PlaceKind};
+use crate::types::{RecordId, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 
 /// What is said of a part of a constant object that has no value.
@@ -65,6 +66,8 @@ impl Machine<'_, '_> {
         let size = self.objects[object].bytes.len().min(data.bytes.len());
         self.objects[object].bytes[..size].copy_from_slice(&data.bytes[..size]);
         self.objects[object].known.fill(true);
+        let members = data.members.iter().map(|it| ((it.offset, it.union), it.member));
+        self.objects[object].active.extend(members);
         for (at, global, addend) in &data.pointers {
             let target = self.global(*global, span)?;
             self.objects[object].pointers.insert(*at, Pointer { object: Some(target), offset: *addend });
@@ -98,6 +101,7 @@ impl Machine<'_, '_> {
                     || space == AddressSpace::Constant =>
                 {
                     self.objects[object].known.fill(true);
+                    self.objects[object].is_zero = true;
                 }
                 None => {}
             }
@@ -116,7 +120,10 @@ impl Machine<'_, '_> {
                 Some(None) => return stop(span, "it points to a temporary object or a local variable"),
             }
         }
-        Ok(ConstantData { bytes: object.bytes.clone(), pointers })
+        let member =
+            |(&(offset, union), &member): (&(u64, RecordId), &TypeId)| ActiveMember { offset, union, member };
+        let members = object.active.iter().map(member).collect();
+        Ok(ConstantData { bytes: object.bytes.clone(), pointers, members })
     }
 
     /// Whether every part of a constant object has a value; of a union, which part that is is not known here.
@@ -211,6 +218,9 @@ impl Machine<'_, '_> {
         for (offset, pointer) in object.pointers.range(range.start as u64..range.end as u64) {
             copy.pointers.insert(offset - range.start as u64, *pointer);
         }
+        let start = range.start as u64;
+        let members = object.active.iter().filter(|((at, _), _)| range.contains(&(*at as usize)));
+        copy.active.extend(members.map(|((at, union), member)| ((at - start, *union), *member)));
         Ok(Value::Bytes(copy))
     }
 
@@ -264,6 +274,9 @@ impl Machine<'_, '_> {
                 for (offset, pointer) in &other.pointers {
                     object.pointers.insert(range.start as u64 + offset, *pointer);
                 }
+                let start = range.start as u64;
+                let members = other.active.iter();
+                object.active.extend(members.map(|((at, union), member)| ((start + at, *union), *member)));
             }
             Value::Void => return stop(span, "nothing is stored"),
         }
@@ -271,7 +284,7 @@ impl Machine<'_, '_> {
     }
 
     /// Where an object is. Components of vectors are not here.
-    pub(super) fn place(&mut self, place: &Place) -> Evaluated<Pointer> {
+    pub(super) fn place(&mut self, place: &Place, access: Access) -> Evaluated<Pointer> {
         let span = place.span;
         match &place.kind {
             PlaceKind::Local(local) => {
@@ -283,16 +296,23 @@ impl Machine<'_, '_> {
                 let object = self.global(*id, span)?;
                 Ok(Pointer { object: Some(object), offset: 0 })
             }
-            PlaceKind::Deref(pointer) => match self.value(pointer)? {
-                Value::Pointer(pointer) => Ok(pointer),
-                _ => stop(span, "a pointer is not known at compile time"),
-            },
+            PlaceKind::Deref(pointer) => {
+                if let (Some(array), true) = (decayed(pointer), access != Access::Address) {
+                    // An element of an array is a part of what has the array.
+                    self.place(array, access)?;
+                }
+                match self.value(pointer)? {
+                    Value::Pointer(pointer) => Ok(pointer),
+                    _ => stop(span, "a pointer is not known at compile time"),
+                }
+            }
             PlaceKind::Member(base, offset) => {
-                let base = self.place(base)?;
-                if base.object.is_none() {
+                let at = self.place(base, access)?;
+                if at.object.is_none() {
                     return stop(span, "a member of a null pointer is accessed");
                 }
-                Ok(Pointer { offset: base.offset + *offset as i64, ..base })
+                self.union_member(at, base.ty.ty, place.ty.ty, access, span)?;
+                Ok(Pointer { offset: at.offset + *offset as i64, ..at })
             }
             PlaceKind::CompoundLiteral(local, initializer) => {
                 let ty = self.local_type(*local, place.ty.ty);
@@ -363,7 +383,7 @@ impl Machine<'_, '_> {
         if place.ty.qualifiers.is_volatile {
             return stop(place.span, "a volatile object is read");
         }
-        let at = self.place(place)?;
+        let at = self.place(place, Access::Read)?;
         self.read(at, place.ty.ty, place.span)
     }
 
@@ -376,7 +396,7 @@ impl Machine<'_, '_> {
             }
             return self.store(inner, &Value::Lanes(all));
         }
-        let at = self.place(place)?;
+        let at = self.place(place, Access::Write)?;
         self.write(at, place.ty.ty, value, place.span)
     }
 }

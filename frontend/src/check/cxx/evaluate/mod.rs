@@ -6,6 +6,7 @@
 
 mod execute;
 mod memory;
+mod union;
 mod value;
 
 use super::super::constant::to_integer;
@@ -13,7 +14,7 @@ use super::Cxx;
 use crate::Span;
 use crate::cxx::ast::Expr as Ast;
 use crate::hir::{ConstantData, Expr, FunctionId, GlobalId, LocalId, Part, Statement};
-use crate::types::{ScalarKind, TypeId, TypeKind};
+use crate::types::{RecordId, ScalarKind, TypeId, TypeKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -42,8 +43,12 @@ struct Object {
     bytes: Vec<u8>,
     known: Vec<bool>,
     pointers: BTreeMap<u64, Pointer>,
+    /// By the places and types of unions: the types of the members that have values, if they are known.
+    active: BTreeMap<(u64, RecordId), TypeId>,
     global: Option<GlobalId>,
     is_constant: bool,
+    /// Whether all of it is zero: then the first members of unions have values.
+    is_zero: bool,
     is_dead: bool,
 }
 

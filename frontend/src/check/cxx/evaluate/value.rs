@@ -1,10 +1,14 @@
 //! Values of expressions, by evaluating them.
 
+use super::union::Access;
 use super::{Evaluated, Flow, Machine, Pointer, Value, stop};
 use crate::Span;
 use crate::check::constant::{self, mask, to_float, to_integer};
 use crate::hir::{ArithmeticOp, ComparisonOp, Constant, Conversion, Expr, ExprKind, Place};
 use crate::types::{ScalarKind, TypeId};
+
+/// What is said of a number that the type it is converted to does not have.
+const OUT_OF_RANGE: &str = "a number does not fit into the type that it is converted to";
 
 impl Machine<'_, '_> {
     pub(super) fn lanes(&mut self, expr: &Expr) -> Evaluated<Vec<u64>> {
@@ -42,7 +46,7 @@ impl Machine<'_, '_> {
                 Ok(Value::Lanes(constant::constant_lanes(constant)))
             }
             ExprKind::Load(place) => self.load(place),
-            ExprKind::AddressOf(place) => Ok(Value::Pointer(self.place(place)?)),
+            ExprKind::AddressOf(place) => Ok(Value::Pointer(self.place(place, Access::Address)?)),
             ExprKind::Negate(operand) => {
                 let (kind, _) = self.kind(operand.ty, span)?;
                 let lanes = self.lanes(operand)?;
@@ -71,7 +75,12 @@ impl Machine<'_, '_> {
                     }
                 }
                 let result = a.into_iter().zip(b).map(|(a, b)| operate(*op, kind, a, b, lanes == 1, span));
-                Ok(Value::Lanes(result.collect::<Evaluated<_>>()?))
+                let result = result.collect::<Evaluated<Vec<u64>>>()?;
+                let is_nan = |bits: &u64| kind.is_float() && to_float(kind, *bits).is_nan();
+                if self.is_strict && result.iter().any(is_nan) {
+                    return stop(span, "the result is not a number (NaN)");
+                }
+                Ok(Value::Lanes(result))
             }
             ExprKind::Compare { op, left, right } => self.compare(*op, left, right, expr.ty, span),
             ExprKind::Logical { and, left, right } => {
@@ -121,6 +130,10 @@ impl Machine<'_, '_> {
             }
             ExprKind::Assign { target, value } => {
                 let result = self.value(value)?;
+                if self.cxx.union_assignments.contains(&span) {
+                    // It may not give a value to another member than the one that has one.
+                    self.place(target, Access::Read)?;
+                }
                 self.store(target, &result)?;
                 Ok(result)
             }
@@ -218,9 +231,10 @@ impl Machine<'_, '_> {
             (Conversion::Discard, _) => Value::Void,
             (Conversion::Arithmetic, Value::Lanes(lanes)) => {
                 let (from, _) = self.kind(operand.ty, span)?;
+                let fits = |bits: &u64| constant::is_representable(&self.cxx.types, from, to, *bits);
                 let (to, _) = self.kind(to, span)?;
-                if lanes.iter().any(|bits| !is_representable(from, to, *bits)) {
-                    return stop(span, "a number does not fit into the type that it is converted to");
+                if self.is_strict && !lanes.iter().all(fits) {
+                    return stop(span, OUT_OF_RANGE);
                 }
                 Value::Lanes(lanes.into_iter().map(|bits| constant::convert(from, to, bits)).collect())
             }
@@ -228,7 +242,9 @@ impl Machine<'_, '_> {
                 let (_, count) = self.kind(to, span)?;
                 Value::Lanes(vec![lanes[0]; count as usize])
             }
-            (Conversion::Pointer, Value::Pointer(_)) if self.reinterprets(operand.ty, to) => {
+            (Conversion::Pointer, Value::Pointer(_))
+                if self.reinterprets(operand.ty, to) && !self.is_member_access(operand) =>
+            {
                 return stop(span, "an object is accessed as one of another type");
             }
             (Conversion::Pointer | Conversion::AddressSpace, value @ Value::Pointer(_)) => value,
@@ -249,6 +265,16 @@ impl Machine<'_, '_> {
             }
             _ => return stop(span, "this conversion is not evaluated at compile time"),
         })
+    }
+
+    /// Whether a pointer is that to a member of an object, at an offset that a pointer to a member gives.
+    fn is_member_access(&self, pointer: &Expr) -> bool {
+        let ExprKind::PointerAdd { pointer, .. } = &pointer.kind else { return false };
+        let ExprKind::Convert { conversion: Conversion::Pointer, operand } = &pointer.kind else {
+            return false;
+        };
+        let target = self.cxx.types.pointee(operand.ty);
+        target.is_some_and(|(target, _)| self.cxx.record_of(target.ty).is_some())
     }
 
     /// Whether a pointer to a number becomes one to a number of another type.
@@ -280,12 +306,16 @@ impl Machine<'_, '_> {
         let (kind, lanes) = self.kind(compute, span)?;
         let (own, _) = self.kind(target.ty.ty, span)?;
         let Value::Lanes(before) = self.load(target)? else { return stop(span, "not a number") };
+        let (is_strict, types) = (self.is_strict, &self.cxx.types);
         let result = before
             .into_iter()
             .zip(operand)
             .map(|(a, b)| {
                 let a = constant::convert(own, kind, a);
                 let result = operate(op, kind, a, b, lanes == 1, span)?;
+                if is_strict && !constant::is_representable(types, kind, target.ty.ty, result) {
+                    return stop(span, OUT_OF_RANGE);
+                }
                 Ok(constant::convert(kind, own, result))
             })
             .collect::<Evaluated<Vec<u64>>>()?;
@@ -319,17 +349,6 @@ impl Machine<'_, '_> {
         self.store(target, &after)?;
         Ok(if prefix { after } else { before })
     }
-}
-
-/// Whether a floating-point number, without its fraction, is one of an integer type ([conv.fpint]).
-fn is_representable(from: ScalarKind, to: ScalarKind, bits: u64) -> bool {
-    if !from.is_float() || !to.is_integer() || to == ScalarKind::Bool {
-        return true;
-    }
-    let number = to_float(from, bits).trunc();
-    let width = 8 * to.size() as i32 - i32::from(to.is_signed());
-    let least = if to.is_signed() { -2f64.powi(width) } else { 0.0 };
-    number >= least && number < 2f64.powi(width)
 }
 
 /// An operation; what overflows a signed type, or is undefined otherwise, is not constant.

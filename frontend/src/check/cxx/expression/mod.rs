@@ -105,6 +105,7 @@ impl Cxx<'_> {
         {
             prvalue.order = self.next_temporary();
         }
+        self.note_end(expr.span);
         value
     }
 
@@ -264,15 +265,7 @@ impl Cxx<'_> {
 
     /// The type of an expression that is not evaluated.
     pub(super) fn unevaluated(&mut self, expr: &Ast) -> Type {
-        let before = self.begin_full();
-        let value = self.expression(expr);
-        let frames = !self.frames.is_empty();
-        if frames {
-            let frame = self.frame();
-            frame.temporaries = before.0;
-            frame.flags = before.1;
-            frame.conditional = before.2;
-        }
+        let value = self.unevaluated_value(expr);
         match &value {
             Value::Functions(_) => {
                 let value = self.rvalue(value, expr.span);
@@ -328,7 +321,9 @@ impl Cxx<'_> {
 
     pub(super) fn unevaluated_value(&mut self, expr: &Ast) -> Value {
         let before = self.begin_full();
+        self.unevaluated += 1;
         let value = self.expression(expr);
+        self.unevaluated -= 1;
         if !self.frames.is_empty() {
             let frame = self.frame();
             frame.temporaries = before.0;
@@ -454,7 +449,10 @@ impl Cxx<'_> {
     pub(super) fn given_one(&mut self, clause: &InitClause) -> Given {
         match &clause.kind {
             InitClauseKind::Expr(expr) => Given::Value(self.expression(expr)),
-            InitClauseKind::List(list) => Given::List(list.clone()),
+            InitClauseKind::List(list) => {
+                self.note_end(list.span);
+                Given::List(list.clone())
+            }
         }
     }
 

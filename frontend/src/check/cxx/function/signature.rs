@@ -121,6 +121,12 @@ impl Cxx<'_> {
         // The trailing result may name the parameters.
         let params_scope = self.new_scope(self.scope, ScopeKind::Block);
         let mut params = self.in_scope(params_scope, |cxx| cxx.declared_parameters(&suffix, scope));
+        for param in &mut params {
+            if self.has_auto(param.ty.ty()) {
+                self.error(suffix.params[param.index].span, "'auto' not allowed in function prototype");
+                param.ty = self.error_type();
+            }
+        }
         let mut written = Type::of(self.types.void());
         written = self.with_written(written, &suffix.qualifiers);
         if let Some(trailing) = &suffix.trailing {
@@ -204,10 +210,11 @@ impl Cxx<'_> {
             decl.specifiers.attributes.iter().chain(&decl.declarator.attributes).cloned().collect();
         self.refuse_function_attributes(&attributes);
         if let Id::Literal(_) = name.last().id {
-            self.check_literal_operator(&params, owner.is_some(), name.span);
+            self.check_literal_operator(&params, &suffix, owner.is_some(), name.span);
         }
         if decl.specifiers.is_constexpr.is_some() && !self.in_instance() {
             self.check_literal_parameters(&params, name.span);
+            self.check_literal_result(result, name.span);
         }
         if is_kernel {
             if let Some(span) = decl.specifiers.is_static {
@@ -252,37 +259,6 @@ impl Cxx<'_> {
         })
     }
 
-    /// The parameters that a literal operator may have ([over.literal]/3).
-    fn check_literal_operator(&mut self, params: &[Parameter], is_member: bool, span: Span) {
-        if is_member {
-            self.error(span, "literal operator must be in a namespace or global scope");
-        }
-        if params.iter().any(|param| param.default.is_some()) {
-            self.error(span, "literal operator cannot have a default argument");
-        }
-        let is_text = |cxx: &Self, ty: TypeId| {
-            let target = cxx.types.pointee(ty).map(|(target, _)| target);
-            target.is_some_and(|it| {
-                it.qualifiers.is_const && cxx.types.as_scalar(it.ty) == Some(ScalarKind::Char)
-            })
-        };
-        let is_size = |cxx: &Self, ty: TypeId| cxx.types.as_scalar(ty) == Some(ScalarKind::ULong);
-        let is_right = match params {
-            // A template of characters.
-            [] => self.in_instance(),
-            [only] => {
-                let kind = self.types.as_scalar(only.ty.ty());
-                matches!(kind, Some(ScalarKind::ULong | ScalarKind::Double | ScalarKind::Char))
-                    || is_text(self, only.ty.ty())
-            }
-            [text, size] => is_text(self, text.ty.ty()) && is_size(self, size.ty.ty()),
-            _ => false,
-        };
-        if !is_right {
-            self.error(span, "parameters of this literal operator have invalid types");
-        }
-    }
-
     /// The parameters of a constexpr function have literal types ([dcl.constexpr]/3).
     fn check_literal_parameters(&mut self, params: &[Parameter], span: Span) {
         for param in params {
@@ -296,6 +272,30 @@ impl Cxx<'_> {
                     format!("constexpr function's parameter type '{text}' is not a literal type"),
                 );
             }
+        }
+    }
+
+    /// So has its result: a class has a constructor that is constexpr, unless it is an aggregate
+    /// (\[basic.types\]/10).
+    fn check_literal_result(&mut self, result: Type, span: Span) {
+        let Some(record) = self.record_of(result.ty()).filter(|record| self.class(*record).is_complete)
+        else {
+            return;
+        };
+        let constructors = self.class(record).constructors.clone();
+        let may_be_constant = |id: &FnId| {
+            let function = self.function(*id);
+            let only = function.params.first().filter(|_| function.params.len() == 1);
+            let source = only.and_then(|only| self.reference(only.ty.ty()));
+            if source.is_some_and(|source| self.record_of(source.target.ty) == Some(record)) {
+                return false;
+            }
+            function.is_constexpr || function.is_defaulted || function.template.is_some()
+        };
+        let has_own = self.class(record).implicit.has_own_constructor;
+        if has_own && !constructors.iter().any(may_be_constant) && !self.is_closure(record) {
+            let text = self.text_of(result);
+            self.error(span, format!("constexpr function's return type '{text}' is not a literal type"));
         }
     }
 

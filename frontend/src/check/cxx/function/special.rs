@@ -69,6 +69,8 @@ impl Cxx<'_> {
         let qualifiers = function.this_qualifiers;
         let message = if let Some(span) = decl.specifiers.is_static {
             return Some((span, "destructor cannot be declared 'static'".to_owned()));
+        } else if let Some(span) = decl.specifiers.is_constexpr {
+            return Some((span, "destructor cannot be declared 'constexpr' before C++20".to_owned()));
         } else if !matches!(decl.specifiers.ty, TypeSpecifier::None) || function.suffix.trailing.is_some() {
             "destructor cannot have a return type"
         } else if !function.params.is_empty() {

@@ -21,8 +21,12 @@ impl Cxx<'_> {
         let Some(parts) = parts else { return Init::Error };
         if at < elements.len() {
             let text = self.text_of(ty);
-            let what = if self.record_of(ty.ty()).is_some() { "struct" } else { "array" };
-            self.error(elements[at].span, format!("excess elements in {what} initializer of type '{text}'"));
+            let message = match (elements[at].designator, self.record_of(ty.ty())) {
+                (Some(_), Some(_)) => "designators must be in the order of the members".to_owned(),
+                (_, Some(_)) => format!("excess elements in struct initializer of type '{text}'"),
+                _ => format!("excess elements in array initializer of type '{text}'"),
+            };
+            self.error(elements[at].span, message);
             return Init::Error;
         }
         match self.record_of(ty.ty()) {
@@ -201,6 +205,14 @@ impl Cxx<'_> {
 
     /// One member from the next element or, without braces, from as many as it takes.
     fn element_init(&mut self, ty: Type, elements: &[Element], at: &mut usize) -> Option<Init> {
+        let span = match &elements[*at].given {
+            Given::Value(value) => value.span(),
+            Given::List(list) => list.span,
+        };
+        self.with_argument(span, |cxx| cxx.element_init_here(ty, elements, at))
+    }
+
+    fn element_init_here(&mut self, ty: Type, elements: &[Element], at: &mut usize) -> Option<Init> {
         let element = &elements[*at];
         if let Some(reference) = self.reference(ty.ty()) {
             *at += 1;

@@ -3,6 +3,7 @@
 use super::{Init, Prvalue, PrvalueKind, sequenced};
 use crate::Span;
 use crate::check::cxx::Cxx;
+use crate::check::cxx::class::Field;
 use crate::check::cxx::conversion::space_fits;
 use crate::check::cxx::expression::Value;
 use crate::check::cxx::types::Type;
@@ -102,19 +103,17 @@ impl Cxx<'_> {
                     let part = self.part_place(place, base.offset, ty);
                     self.emit_zero(&part, ty, out);
                 }
-                let fields = self.class(record).fields.clone();
-                let is_union = self.types.record(record).is_union;
-                let largest = fields
-                    .iter()
-                    .filter(|field| !field.is_injected)
-                    .max_by_key(|field| self.types.layout(field.ty.ty()).map_or(0, |(size, _)| size));
-                let largest = largest.map(|field| field.offset);
-                let mut done = false;
+                let mut fields = self.class(record).fields.clone();
+                fields.retain(|field| !field.is_injected);
+                if self.types.record(record).is_union && !fields.is_empty() {
+                    // All bytes are zero, and the first member has a value.
+                    let size = |field: &Field| self.types.layout(field.ty.ty()).map_or(0, |(size, _)| size);
+                    let first = fields.swap_remove(0);
+                    let largest = fields.into_iter().max_by_key(size);
+                    let largest = largest.filter(|largest| size(largest) > size(&first));
+                    fields = largest.into_iter().chain([first]).collect();
+                }
                 for field in &fields {
-                    if field.is_injected || is_union && (done || Some(field.offset) != largest) {
-                        continue;
-                    }
-                    done = true;
                     let part = self.part_place(place, field.offset, field.ty);
                     self.emit_zero(&part, field.ty, out);
                 }

@@ -127,7 +127,7 @@ impl Cxx<'_> {
         self.check_narrowing(&value, ty.ty());
         // An enumeration with a fixed type from a number ([dcl.init.list]/3.8).
         if !is_copy
-            && matches!(self.types.kind(ty.ty()), TypeKind::Enum(_))
+            && matches!(self.types.kind(ty.ty()), TypeKind::Enum(id) if self.types.enumeration(*id).range.is_none())
             && self.types.as_scalar(value.ty_or_none()).is_some_and(ScalarKind::is_integer)
             && value.ty() != ty.ty()
             && !self.is_scoped_enum(value.ty())

@@ -12,7 +12,7 @@ use crate::Span;
 use crate::ast::Name;
 use crate::cxx::ast::{ExprKind as Ast, InitClause, InitClauseKind, Initializer};
 use crate::hir::{Expr, ExprKind as Hir, FunctionId, LocalId, Part, Place};
-use crate::types::{RecordId, TypeId, TypeKind};
+use crate::types::{RecordId, ScalarKind, TypeId, TypeKind, Types};
 use clvk_ir::AddressSpace;
 
 /// How an object gets its first value.
@@ -283,6 +283,15 @@ impl Cxx<'_> {
                         },
                     }
                 }
+                // A null pointer is false, if that is asked for ([conv.bool]).
+                Given::Value(value)
+                    if matches!(self.types.kind(value.ty_or_none()), TypeKind::Nullptr)
+                        && self.types.as_scalar(ty.ty()) == Some(ScalarKind::Bool) =>
+                {
+                    let null = self.rvalue(value, span);
+                    let no = self.constant(0, ty.ty(), span);
+                    Init::Value(Expr { kind: Hir::Comma(Box::new(null), Box::new(no)), ty: ty.ty(), span })
+                }
                 Given::Value(value) => self.copy_initialize(ty, value, span),
                 Given::List(list) => self.list_initialize(ty, &list, false),
             };
@@ -499,16 +508,20 @@ impl Value {
 }
 
 /// Parts of an initialiser as the HIR has them for a variable, if all are values; and whether some are zero.
-pub(super) fn flattened(init: &Init, offset: u64, parts: &mut Vec<Part>) -> Option<bool> {
+pub(super) fn flattened(types: &Types, init: &Init, offset: u64, parts: &mut Vec<Part>) -> Option<bool> {
     match init {
         Init::Zero => Some(true),
         Init::Value(value) => {
             parts.push(Part { offset, value: value.clone(), repeats: Vec::new() });
             Some(false)
         }
-        Init::Parts { parts: list } => flattened_list(list, offset, parts),
+        Init::Parts { parts: list } => flattened_list(types, list, offset, parts),
+        // The stores to a union tell which member has a value.
+        Init::Class(Prvalue { ty, .. }) if matches!(types.kind(*ty), TypeKind::Record(record) if types.record(*record).is_union) => {
+            None
+        }
         Init::Class(Prvalue { kind: PrvalueKind::Parts { this: None, parts: list }, .. }) => {
-            flattened_list(list, offset, parts)
+            flattened_list(types, list, offset, parts)
         }
         Init::Class(Prvalue { kind: PrvalueKind::Zero, .. }) => Some(true),
         Init::Repeat { init, .. } if matches!(**init, Init::Zero) => Some(true),
@@ -516,10 +529,15 @@ pub(super) fn flattened(init: &Init, offset: u64, parts: &mut Vec<Part>) -> Opti
     }
 }
 
-fn flattened_list(list: &[(u64, Type, Init)], offset: u64, parts: &mut Vec<Part>) -> Option<bool> {
+fn flattened_list(
+    types: &Types,
+    list: &[(u64, Type, Init)],
+    offset: u64,
+    parts: &mut Vec<Part>,
+) -> Option<bool> {
     let mut zero = false;
     for (at, _, init) in list {
-        zero |= flattened(init, offset + at, parts)?;
+        zero |= flattened(types, init, offset + at, parts)?;
     }
     Some(zero)
 }

@@ -329,6 +329,7 @@ impl Cxx<'_> {
                 }
                 let value;
                 (prelude, value) = self.before_designation(prelude, converted);
+                self.note_union_assignment(&place, span);
                 self.store(place.clone(), value, span)
             }
             Some(op) => {

@@ -31,19 +31,7 @@ impl Cxx<'_> {
         }
     }
 
-    fn emit_part(&mut self, offset: u64, ty: Type, init: Init, span: Span, out: &mut Vec<Statement>) {
-        let Some(this) = self.this_place(span) else { return };
-        let hir = self.hir_type(ty.ty());
-        let kind = hir::PlaceKind::Member(Box::new(this.clone()), offset);
-        let place = Place { kind, ty: hir.into(), space: this.space, span };
-        let mut stores = Vec::new();
-        self.emit(&place, ty, init, &mut stores);
-        out.extend(
-            stores.into_iter().map(|expr| Statement { span: expr.span, kind: StatementKind::Expr(expr) }),
-        );
-    }
-
-    /// One initialisation with the temporaries that it makes.
+    /// One initialisation of a part of `*this`, with the temporaries that it makes.
     pub(super) fn part_statements(
         &mut self,
         offset: u64,
@@ -52,13 +40,30 @@ impl Cxx<'_> {
         out: &mut Vec<Statement>,
         make: impl FnOnce(&mut Self) -> Init,
     ) {
+        let Some(this) = self.this_place(span) else { return };
+        self.statements_in((this, offset), ty, span, out, make);
+    }
+
+    /// The same of a part of any object.
+    fn statements_in(
+        &mut self,
+        (object, offset): (Place, u64),
+        ty: Type,
+        span: Span,
+        out: &mut Vec<Statement>,
+        make: impl FnOnce(&mut Self) -> Init,
+    ) {
         let before = self.begin_full();
         let init = make(self);
+        let (hir, space) = (self.hir_type(ty.ty()), object.space);
+        let kind = hir::PlaceKind::Member(Box::new(object), offset);
         let mut stores = Vec::new();
-        self.emit_part(offset, ty, init, span, &mut stores);
+        self.emit(&Place { kind, ty: hir.into(), space, span }, ty, init, &mut stores);
         let (first, last) = self.end_full(before, span);
         out.extend(first);
-        out.extend(stores);
+        out.extend(
+            stores.into_iter().map(|expr| Statement { span: expr.span, kind: StatementKind::Expr(expr) }),
+        );
         out.extend(last);
     }
 
@@ -150,7 +155,9 @@ impl Cxx<'_> {
             match written {
                 Some((_, item, at, _)) => {
                     let initializer = item.initializer.clone();
-                    self.part_statements(field.offset, field.ty, *at, out, |cxx| {
+                    let Some(this) = self.this_place(*at) else { continue };
+                    let part = self.anonymous_place(this, record, index);
+                    self.statements_in(part, field.ty, *at, out, |cxx| {
                         cxx.initialize(field.ty, &initializer, *at)
                     });
                 }

@@ -190,7 +190,7 @@ impl Cxx<'_> {
         }
     }
 
-    fn is_closure(&self, record: RecordId) -> bool {
+    pub(in crate::check::cxx) fn is_closure(&self, record: RecordId) -> bool {
         self.class(record).name.is_some_and(|name| self.text(name).starts_with("(lambda"))
     }
 

@@ -220,6 +220,7 @@ impl Cxx<'_> {
                 if self.frame().cleanups.iter().any(|scope| !scope.is_empty()) {
                     self.error(span, "'goto' where objects with destructors live is not supported");
                 }
+                self.not_in_constexpr(span, "'goto' cannot be used in a constexpr function");
                 self.checker.current.as_mut().expect("a function").gotos.push(*name);
                 self.frame().bypass.goto(*name);
                 out.push(made(StatementKind::Goto(name.symbol), span));

@@ -12,7 +12,7 @@ use crate::cxx::ast::{
     TemplateParamKind, TypeSpecifier,
 };
 use crate::diagnostic::Diagnostic;
-use crate::hir::{Expr, ExprKind as Hir};
+use crate::hir::{Expr, ExprKind as Hir, PlaceKind};
 use crate::types::{TypeId, TypeKind};
 use std::rc::Rc;
 
@@ -411,9 +411,8 @@ impl Cxx<'_> {
         if self.types.is_error(value.ty) {
             return None;
         }
-        if let Hir::AddressOf(crate::hir::Place { kind: crate::hir::PlaceKind::Global(id), .. }) = &value.kind
-        {
-            return Some(Argument::Object(*id, target));
+        if let Hir::AddressOf(crate::hir::Place { kind: PlaceKind::Global(id), space, .. }) = &value.kind {
+            return Some(Argument::Object(*id, target, *space));
         }
         if self.types.as_arithmetic(target).is_some_and(|(kind, _)| kind.is_float()) {
             let text = self.type_text(target);
@@ -514,7 +513,7 @@ impl Cxx<'_> {
                     lanes.iter().map(|bits| crate::check::constant::to_integer(kind, *bits).to_string());
                 parts.push(format!("{}({})", self.type_text(*ty), lanes.collect::<Vec<_>>().join(", ")));
             }
-            Argument::Object(global, _) => {
+            Argument::Object(global, ..) => {
                 parts.push(format!("&{}", self.checker.globals[global.0 as usize].name));
             }
             Argument::Template(template) => parts.push(self.owned(self.template(*template).name.symbol)),

@@ -345,6 +345,7 @@ impl Cxx<'_> {
         if self.is_partial_function(&name) {
             return None;
         }
+        self.check_literal_template(template, function);
         if name.is_qualified() {
             self.outside_member(template, &name, name.span);
             return None;

@@ -32,8 +32,8 @@ pub(super) enum Argument {
     Value(u64, TypeId),
     /// The elements of a vector, which OpenCL C++ takes (§2.1).
     Lanes(Vec<u64>, TypeId),
-    /// The address of an object of the program.
-    Object(GlobalId, TypeId),
+    /// The address of an object of the program, and its address space.
+    Object(GlobalId, TypeId, clvk_ir::AddressSpace),
     Template(TemplateId),
     Pack(Vec<Argument>),
 }
@@ -53,11 +53,11 @@ impl Argument {
                 ty: *ty,
                 span: Span::NONE,
             }),
-            Argument::Object(global, ty) => Entity::Constant(Expr {
+            Argument::Object(global, ty, space) => Entity::Constant(Expr {
                 kind: Hir::AddressOf(crate::hir::Place {
                     kind: crate::hir::PlaceKind::Global(*global),
                     ty: (*ty).into(),
-                    space: clvk_ir::AddressSpace::Global,
+                    space: *space,
                     span: Span::NONE,
                 }),
                 ty: *ty,

@@ -128,6 +128,9 @@ impl Cxx<'_> {
         if !same_kinds {
             return false;
         }
+        if self.nondeduced_params(a) != self.nondeduced_params(b) {
+            return false;
+        }
         let arguments = self.unique_arguments(a);
         if !self.same_value_params(&a_params, &b_params, &arguments, b) {
             return false;

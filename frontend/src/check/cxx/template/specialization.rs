@@ -244,6 +244,14 @@ impl Cxx<'_> {
         match &decl.kind {
             DeclKind::Simple { specifiers, declarators } if declarators.is_empty() => {
                 let ty = self.specifiers(specifiers);
+                if let Some(record) = self.record_of(ty.ty())
+                    && self.class(record).instance.is_none()
+                    && !self.is_in_instance(self.class(record).scope)
+                {
+                    let text = self.type_text(ty.ty());
+                    self.error(decl.span, format!("explicit instantiation of non-templated type '{text}'"));
+                    return;
+                }
                 if !is_extern && let Some(record) = self.record_of(ty.ty()) {
                     self.note_instantiation(Instance::Class(record), decl.span);
                     self.require_complete(record, decl.span);
