@@ -1,8 +1,8 @@
 //! Rules of SPIR-V on operands that translating an instruction would not notice (SPIR-V §3.49).
 //!
 //! Types are compared by what they are, not by their ids, so a type that is declared twice does no harm. An
-//! untyped pointer points to anything. `OpAtomicCompareExchangeWeak` is read in every version, though SPIR-V 1.4
-//! removed it: LLVM's translator writes it all the same.
+//! untyped pointer points to anything. `OpAtomicCompareExchangeWeak` is read in every version, though SPIR-V
+//! 1.4 removed it: LLVM's translator 15 writes it all the same.
 
 use super::Body;
 use crate::binary::{Id, Instruction};
@@ -96,7 +96,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Scope and semantics: words, of which the order is one of those that there are.
+    /// Memory semantics: a word that has at most one order.
     fn check_semantics(&self, index: usize, instruction: &Instruction<'_>) -> Result<MemorySemantics, Error> {
         let ty = self.ty_at(index, instruction)?;
         demand(*ty == Ty::Int(Scalar::I32), "the memory semantics are not a 32-bit integer", instruction)?;
