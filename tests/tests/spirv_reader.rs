@@ -341,6 +341,8 @@ fn with_rules(declared: &str, body: &str) -> Result<clvk::Object, clvk::Error> {
         %one = OpConstant %float 1
        %ones = OpConstantComposite %float2 %one %one
        %true = OpConstantTrue %bool
+      %bool2 = OpTypeVector %bool 2
+  %both_true = OpConstantComposite %bool2 %true %true
       %uchar = OpTypeInt 8 0
     %percent = OpConstant %uchar 37
           %d = OpConstant %uchar 100
@@ -418,6 +420,13 @@ fn broken_rules_are_refused_at_their_instruction() {
             "OpAtomicFlagTestAndSet %bool %w %c1 %c0",
             "OpAtomicFlagTestAndSet %bool %x %c1 %c0",
             "the pointer does not point to a 32-bit integer",
+        ),
+        ("", "OpLoad %float %x", "OpLoad %uint %x", "another type than the value"),
+        (
+            "",
+            "OpSelect %float2 %both_true %ones %ones",
+            "OpSelect %float %both_true %one %one",
+            "number of lanes",
         ),
         ("", "OpPtrCastToGeneric %generic %x", "OpPtrCastToGeneric %other %x", "point to different types"),
         ("", "OpPtrCastToGeneric %generic %x", "OpPtrCastToGeneric %local %x", "not of a generic pointer"),

@@ -64,6 +64,11 @@ impl Body<'_, '_> {
                 demand(*operand == Ty::Bool, "the operand is not a truth value", instruction)
             }
             Op::ExpectKHR => self.check_expect(instruction),
+            Op::Load => self.check_access(instruction.result_type().unwrap_or_default(), instruction),
+            Op::Store => {
+                self.check_access(self.type_of_value(instruction.operand(1)?, instruction)?, instruction)
+            }
+            Op::Select => self.check_select(instruction),
             _ => Ok(()),
         }
     }
@@ -94,6 +99,27 @@ impl Body<'_, '_> {
             Ty::Pointer { pointee: None, .. } => Ok(None),
             _ => Err(instruction.error("the operand is not a pointer")),
         }
+    }
+
+    /// A value of this type is where the first operand points to.
+    fn check_access(&self, ty: Id, instruction: &Instruction<'_>) -> Result<(), Error> {
+        let pointer = self.type_of_value(instruction.operand(0)?, instruction)?;
+        let index = &self.reader.index;
+        match index.type_of(pointer, instruction)?.ty {
+            Ty::Pointer { pointee: Some(pointee), .. } if pointee != ty => {
+                let same = index.type_of(pointee, instruction)?.ty == index.type_of(ty, instruction)?.ty;
+                demand(same, "the pointer points to another type than the value has", instruction)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A vector of truth values chooses lane by lane.
+    fn check_select(&self, instruction: &Instruction<'_>) -> Result<(), Error> {
+        let Ty::Vector(_, lanes) = *self.ty_at(0, instruction)? else { return Ok(()) };
+        let result = self.ty_of_result(instruction)?;
+        let is_right = matches!(result, Ty::Vector(_, count) if *count == lanes);
+        demand(is_right, "the condition has another number of lanes than the result", instruction)
     }
 
     /// Memory semantics: a word that has at most one order.
