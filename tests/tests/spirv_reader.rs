@@ -544,3 +544,45 @@ fn phis_have_the_values_that_reach_them() {
         assert!(message.contains(told), "{operands}: {message}");
     }
 }
+
+/// LLVM's translator 19 writes `&bytes[3]` in an initialiser as the third byte after an array.
+#[test]
+fn constant_addresses_count_what_their_type_points_to() {
+    let text = "
+               OpCapability Addresses
+               OpCapability Linkage
+               OpCapability Kernel
+               OpCapability Int8
+               OpMemoryModel Physical64 OpenCL
+               OpEntryPoint Kernel %run \"run\"
+               OpName %bytes \"bytes\"
+               OpName %third \"third\"
+       %void = OpTypeVoid
+      %uchar = OpTypeInt 8 0
+       %uint = OpTypeInt 32 0
+         %c3 = OpConstant %uint 3
+         %c4 = OpConstant %uint 4
+       %four = OpTypeArray %uchar %c4
+     %global = OpTypePointer CrossWorkgroup %uchar
+   %global_4 = OpTypePointer CrossWorkgroup %four
+   %global_p = OpTypePointer CrossWorkgroup %global
+     %letter = OpConstant %uchar 7
+       %zero = OpConstantNull %four
+      %bytes = OpVariable %global_4 CrossWorkgroup %zero
+    %address = OpSpecConstantOp %global InBoundsPtrAccessChain %bytes %c3
+      %third = OpVariable %global_p CrossWorkgroup %address
+       %type = OpTypeFunction %void %global_4
+        %run = OpFunction %void None %type
+          %x = OpFunctionParameter %global_4
+      %start = OpLabel
+          %p = OpLoad %global %third
+               OpStore %p %letter
+               OpReturn
+               OpFunctionEnd
+";
+    let module = bytes(&assemble(text).unwrap());
+    let compiler = Compiler::new(&DeviceProfile::preset("nvidia-h200").unwrap()).with_cache(None);
+    let object = compiler.spirv_object(ObjectKind::Executable, "module.spv", &module).unwrap();
+    let text = object.module().to_string();
+    assert!(text.contains("at 0: @bytes by 3"), "{text}");
+}
