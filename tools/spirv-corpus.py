@@ -6,9 +6,9 @@
 
 `tests` finds the text of modules in test/val/*.cpp: it joins literals, variables and the results of the functions
 that make text of them, and assembles what results. What it does not understand is left out. Modules for shaders are
-given as they are, and once more with the header of a kernel, so that their bodies are read too. Each module must be
-read, or refused with a message, within the limits of time and memory. The report has the rules of `spirv-val` that
-accepted modules break.
+given as they are, and once more with the header of a kernel, so that their bodies are read too. A function of a module
+without kernels becomes one. Each module must be read, or refused with a message, within the limits of time and memory.
+The report has the rules of `spirv-val` that accepted modules break.
 
 `files` translates each module for each profile and checks what results with `spirv-val`.
 
@@ -254,6 +254,19 @@ def as_kernel(text):
     return "OpCapability Addresses\nOpCapability Linkage\n" + kept
 
 
+def with_kernel(text):
+    """The text of a module with its first function without parameters as a kernel, if it has no kernels: functions
+    that no kernel calls are not read."""
+    if "OpEntryPoint" in text:
+        return text
+    plain = set(re.findall(r"(%\w+)\s*=\s*OpTypeFunction\s+%\w+[ \t]*(?:;.*)?$", text, flags=re.M))
+    for function, ty in re.findall(r"(%\w+)\s*=\s*OpFunction\s+%\w+\s+\w+\s+(%\w+)", text):
+        if ty in plain:
+            entry = f'OpEntryPoint Kernel {function} "reached"'
+            return re.sub(r"^(.*OpMemoryModel.*)$", lambda it: it[1] + "\n" + entry, text, count=1, flags=re.M)
+    return text
+
+
 def limit():
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
@@ -319,12 +332,15 @@ def tests(options, folder):
                 continue
             version = version_of(environment)
             shape = "kernel" if re.search(r"OpCapability\s+Kernel", text) else "other"
-            texts.setdefault((text, version), (shape, os.path.basename(file)))
+            own = with_kernel(text) if shape == "kernel" else text
+            texts.setdefault((own, version), (shape, os.path.basename(file)))
             if shape != "kernel":
-                texts.setdefault((as_kernel(text), version), ("turned", os.path.basename(file)))
+                turned = with_kernel(as_kernel(text))
+                texts.setdefault((turned, version), ("turned", os.path.basename(file)))
     rows = []
     for number, ((text, version), (shape, file)) in enumerate(texts.items()):
-        rows.append((number, text, version, shape, file))
+        if options.shape in (None, shape):
+            rows.append((number, text, version, shape, file))
     rows = rows[:: options.every]
 
     def one(row):
@@ -435,6 +451,7 @@ def main():
     parser.add_argument("--profile", action="append", help="a profile (default: lavapipe-25.0)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--every", type=int, default=1, help="take one module of this many")
+    parser.add_argument("--shape", help="take only modules that are `kernel`, `turned` or `other`")
     parser.add_argument("--keep", help="a folder for the modules")
     options = parser.parse_args()
     options.profile = options.profile or ["lavapipe-25.0"]

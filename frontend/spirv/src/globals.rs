@@ -225,6 +225,11 @@ impl Reader<'_> {
                 };
                 let mut offset = addend;
                 if let Some(element) = element {
+                    // The result points to what is counted. So LLVM's translator 19 counts bytes from a
+                    // variable of another type.
+                    if indices.is_empty() && !is_untyped {
+                        ty = self.pointee(definition.result_type().unwrap_or_default(), &definition)?;
+                    }
                     let size = self.index.type_of(ty, &definition)?.size as i64;
                     offset = offset.wrapping_add(self.signed(element, &definition)?.wrapping_mul(size));
                 }

@@ -2,10 +2,12 @@
 //! positions are kept, so a module with thousands of kernels costs little until they are read.
 
 use crate::binary::{self, HEADER, Id, Instruction, instructions};
+use crate::capabilities::Declared;
 use crate::constant::Evaluator;
 use crate::error::Error;
 use crate::types::{self, Ty, TypeData};
 use clvk_ir::{AddressSpace, ProgramHook, Scalar, Type};
+use rspirv::dr::Operand;
 use rspirv::spirv::{
     AddressingModel, Capability, Decoration, ExecutionMode, ExecutionModel, FPRoundingMode, LinkageType,
     MemoryModel, Op, StorageClass,
@@ -39,6 +41,9 @@ type Decorations<'w> = Vec<&'w [u32]>;
 pub struct Index<'w> {
     words: &'w [u32],
     pointer_bits: u32,
+    declared: Declared,
+    /// The ids that are decorated as built-in variables, with the positions of the decorations.
+    built_ins: Vec<(Id, usize)>,
     has_packed: bool,
     has_global_variables: bool,
     has_matrices: bool,
@@ -108,6 +113,8 @@ impl<'w> Index<'w> {
         if index.pointer_bits == 0 {
             return Err(Error::of_module("the module has no memory model"));
         }
+        index.declared.check_extensions()?;
+        index.check_built_ins()?;
         let hosts: Vec<bool> = index.entry_points.iter().map(|entry| !index.is_of_block(entry)).collect();
         let mut hosts = hosts.into_iter();
         index.entry_points.retain(|_| hosts.next() == Some(true));
@@ -117,6 +124,7 @@ impl<'w> Index<'w> {
     fn add(&mut self, instruction: Instruction<'w>) -> Result<(), Error> {
         match instruction.op() {
             Some(Op::Capability) => self.capability(&instruction)?,
+            Some(Op::Extension) => self.declared.add_extension(instruction.string(0).0),
             Some(Op::MemoryModel) => self.memory_model(&instruction)?,
             Some(Op::EntryPoint) => {
                 if ExecutionModel::from_u32(instruction.operand(0)?) != Some(ExecutionModel::Kernel) {
@@ -128,6 +136,10 @@ impl<'w> Index<'w> {
             }
             Some(Op::ExecutionMode | Op::ExecutionModeId) => {
                 let target = instruction.operand(0)?;
+                let mode = ExecutionMode::from_u32(instruction.operand(1)?).map(Operand::ExecutionMode);
+                if mode.is_some_and(|mode| mode.required_capabilities() == [Capability::Shader]) {
+                    return Err(instruction.error("kernels do not have this execution mode"));
+                }
                 self.modes.entry(target).or_default().push(&instruction.operands()[1..]);
             }
             Some(Op::Name) => {
@@ -139,6 +151,11 @@ impl<'w> Index<'w> {
             }
             Some(Op::Decorate | Op::DecorateId) => {
                 let target = instruction.operand(0)?;
+                match Decoration::from_u32(instruction.operand(1)?) {
+                    Some(Decoration::BuiltIn) => self.built_ins.push((target, instruction.at)),
+                    Some(Decoration::LinkageAttributes) => self.declared.check_linkage(&instruction)?,
+                    _ => {}
+                }
                 self.decorations.entry(target).or_default().push(&instruction.operands()[1..]);
             }
             Some(Op::GroupDecorate) => {
@@ -152,6 +169,10 @@ impl<'w> Index<'w> {
                 self.types.insert(instruction.operand(0)?, data);
             }
             Some(op) if is_type(op) => {
+                if let Some(capability) = self.declared.missing(&instruction) {
+                    let problem = format!("the module does not declare the capability {capability:?}");
+                    return Err(instruction.error(problem));
+                }
                 let id = instruction.result().unwrap_or_default();
                 self.has_packed |= op == Op::TypeStruct && self.is_packed(id);
                 self.has_matrices |= op == Op::TypeCooperativeMatrixKHR;
@@ -202,12 +223,32 @@ impl<'w> Index<'w> {
     /// Refuses what changes the meaning of a whole module. Other capabilities are judged by the instructions
     /// that need them.
     fn capability(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
-        match Capability::from_u32(instruction.operand(0)?) {
+        let capability = Capability::from_u32(instruction.operand(0)?);
+        if let Some(capability) = capability {
+            self.declared.add_capability(capability, instruction);
+        }
+        match capability {
             Some(Capability::Shader) => {
                 return Err(instruction.error("the module is a shader; kernels are expected"));
             }
             Some(Capability::DeviceEnqueue | Capability::SubgroupDispatch) => self.enqueues = true,
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// Built-in variables are variables.
+    fn check_built_ins(&self) -> Result<(), Error> {
+        for &(id, at) in &self.built_ins {
+            let op = self.definition(id).and_then(|it| it.op());
+            if let (Some(Ok(decoration)), false) = (
+                instructions(self.words, at).next(),
+                matches!(op, Some(Op::Variable | Op::UntypedVariableKHR | Op::DecorationGroup)),
+            ) {
+                return Err(
+                    decoration.error(format!("%{id} is decorated as a built-in variable, but is not one"))
+                );
+            }
         }
         Ok(())
     }
@@ -232,6 +273,11 @@ impl<'w> Index<'w> {
         let Some((kernel, types)) = rest.split_once('.') else { return };
         let types = types.split(',').map(str::to_owned).collect();
         self.argument_types.insert(kernel.to_owned(), types);
+    }
+
+    /// What it declares.
+    pub fn declared(&self) -> &Declared {
+        &self.declared
     }
 
     /// Whether it has types of cooperative matrices.

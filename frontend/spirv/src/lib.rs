@@ -20,6 +20,7 @@
 
 pub mod binary;
 mod body;
+mod capabilities;
 mod constant;
 mod error;
 mod function;

@@ -4,9 +4,7 @@
 #[doc(hidden)]
 pub use libfuzzer_sys;
 
-use clvk_tests::fuzz::Target;
-use clvk_tests::fuzz::modules::Modules;
-use clvk_tests::fuzz::mutate::Seeds;
+use clvk_tests::fuzz::{Inputs, Target};
 use std::sync::OnceLock;
 
 /// The libFuzzer program of a target.
@@ -25,16 +23,12 @@ macro_rules! target {
 
 /// Changes the first `size` bytes of `data`, mostly by words, sometimes by bytes; returns the new size.
 pub fn mutate(target: Target, data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
-    static SEEDS: OnceLock<Seeds> = OnceLock::new();
-    static MODULES: OnceLock<Modules> = OnceLock::new();
+    static INPUTS: OnceLock<Inputs> = OnceLock::new();
     if size > 1 && seed % 8 == 0 {
         return libfuzzer_sys::fuzzer_mutate(data, size, max_size);
     }
-    let (input, seed) = (&data[..size], u64::from(seed));
-    let next = match target {
-        Target::Spirv => MODULES.get_or_init(|| Modules::read(max_size)).mutate(input, max_size, seed),
-        _ => SEEDS.get_or_init(|| Seeds::read(target, max_size)).mutate(input, max_size, seed),
-    };
+    let inputs = INPUTS.get_or_init(|| Inputs::read(target, max_size));
+    let next = inputs.mutate(&data[..size], max_size, u64::from(seed));
     data[..next.len()].copy_from_slice(&next);
     next.len()
 }

@@ -5,8 +5,7 @@
 //! time or memory, or ends the process is a finding.
 
 use clap::{Parser, ValueEnum};
-use clvk_tests::fuzz::mutate::Seeds;
-use clvk_tests::fuzz::{Target, feed};
+use clvk_tests::fuzz::{Inputs, Target, feed};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -24,6 +23,7 @@ enum Fuzzed {
     IrText,
     Compile,
     Cxx,
+    Spirv,
 }
 
 impl Fuzzed {
@@ -35,6 +35,7 @@ impl Fuzzed {
             Fuzzed::IrText => Target::IrText,
             Fuzzed::Compile => Target::Compile,
             Fuzzed::Cxx => Target::Cxx,
+            Fuzzed::Spirv => Target::Spirv,
         }
     }
 }
@@ -78,18 +79,18 @@ fn main() -> ExitCode {
 }
 
 /// A mutant of a mutant, up to four times; the same for the same number.
-fn mutant(seeds: &Seeds, number: u64) -> Vec<u8> {
+fn mutant(inputs: &Inputs, number: u64) -> Vec<u8> {
     let steps = 1 + number % 4;
-    (0..steps).fold(Vec::new(), |input, step| seeds.mutate(&input, SIZE, number * 4 + step))
+    (0..steps).fold(Vec::new(), |input, step| inputs.mutate(&input, SIZE, number * 4 + step))
 }
 
 /// Names each mutant and feeds it to the target, which may end the process.
 fn work(arguments: &Arguments) {
-    let seeds = Seeds::read(arguments.target.target(), SIZE);
+    let inputs = Inputs::read(arguments.target.target(), SIZE);
     for number in arguments.from..arguments.to {
-        let input = mutant(&seeds, number);
+        let input = mutant(&inputs, number);
         if arguments.print {
-            println!("{}", String::from_utf8_lossy(&input[1..]));
+            std::io::stdout().write_all(&input[1..]).expect("somebody reads");
             continue;
         }
         println!("{number}");
@@ -160,9 +161,11 @@ fn start(arguments: &Arguments, from: u64) -> (Child, Receiver<u64>, std::thread
 }
 
 fn keep(folder: &Path, arguments: &Arguments, number: u64) {
-    let input = mutant(&Seeds::read(arguments.target.target(), SIZE), number);
+    let target = arguments.target.target();
+    let input = mutant(&Inputs::read(target, SIZE), number);
+    let extension = if target == Target::Spirv { "spv" } else { "txt" };
     let written = std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(folder.join(format!("{number}.txt")), &input[1..]));
+        .and_then(|()| std::fs::write(folder.join(format!("{number}.{extension}")), &input[1..]));
     if let Err(error) = written {
         println!("{}: {error}", folder.display());
     }

@@ -15,6 +15,8 @@ use crate::pipeline;
 use clvk::{CompiledModule, Compiler, ObjectKind};
 use clvk_frontend::{LanguageVersion, NoIncludes, Options};
 use clvk_interface::{DeviceProfile, FeatureSet};
+use modules::Modules;
+use mutate::Seeds;
 use std::sync::OnceLock;
 
 /// A target of the fuzzers.
@@ -34,6 +36,38 @@ pub enum Target {
     Cxx,
     /// A SPIR-V module, read and translated, and for some of the inputs spirv-val.
     Spirv,
+}
+
+/// The programs of this repository from which the inputs of a target are made.
+#[derive(Debug)]
+pub enum Inputs {
+    /// Texts.
+    Texts(Seeds),
+    /// SPIR-V modules.
+    Modules(Modules),
+}
+
+impl Inputs {
+    /// Those for a target with at most this many bytes.
+    ///
+    /// # Panics
+    /// If they cannot be read.
+    #[must_use]
+    pub fn read(target: Target, size: usize) -> Self {
+        match target {
+            Target::Spirv => Inputs::Modules(Modules::read(size)),
+            _ => Inputs::Texts(Seeds::read(target, size)),
+        }
+    }
+
+    /// An input similar to `input`, of at most `size` bytes; the same for the same seed.
+    #[must_use]
+    pub fn mutate(&self, input: &[u8], size: usize, seed: u64) -> Vec<u8> {
+        match self {
+            Inputs::Texts(seeds) => seeds.mutate(input, size, seed),
+            Inputs::Modules(modules) => modules.mutate(input, size, seed),
+        }
+    }
 }
 
 /// Runs a target on an input.

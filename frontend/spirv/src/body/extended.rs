@@ -30,6 +30,7 @@ impl Body<'_, '_> {
             instruction.error(format!("OpenCL.std has no instruction with the number {number}"))
         })?;
         let operands = &instruction.operands()[2..];
+        self.check_extended(op, operands, instruction)?;
         match op {
             Std::prefetch => Ok(()),
             Std::printf => self.print(operands, instruction),

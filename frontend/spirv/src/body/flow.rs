@@ -1,20 +1,22 @@
 //! The ends of blocks.
 
-use super::Body;
 use super::values::{Access, Definition};
+use super::{Body, Phi};
 use crate::binary::{Id, Instruction, wide};
 use crate::error::Error;
-use clvk_ir::structurize::{End, reverse_postorder};
-use clvk_ir::{Block, EntityId, Op as IrOp, Scalar};
+use clvk_ir::structurize::End;
+use clvk_ir::{Block, EntityId as _, Op as IrOp, Scalar};
 use rspirv::spirv::Op;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The blocks that can be reached from the first one, in reverse postorder: each block comes after those that
-/// dominate it.
+/// The blocks that can follow each block.
 ///
 /// # Errors
 /// A block's end is incomplete.
-pub fn reachable(blocks: &[&[Instruction<'_>]], numbers: &FxHashMap<Id, Block>) -> Result<Vec<Block>, Error> {
+pub fn successors(
+    blocks: &[&[Instruction<'_>]],
+    numbers: &FxHashMap<Id, Block>,
+) -> Result<Vec<Vec<Block>>, Error> {
     let mut successors = Vec::new();
     for block in blocks {
         let mut targets = Vec::new();
@@ -30,7 +32,7 @@ pub fn reachable(blocks: &[&[Instruction<'_>]], numbers: &FxHashMap<Id, Block>) 
         }
         successors.push(targets);
     }
-    Ok(reverse_postorder(&successors, Block::from_index(0)))
+    Ok(successors)
 }
 
 impl Body<'_, '_> {
@@ -65,6 +67,35 @@ impl Body<'_, '_> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// Phis have values for blocks that lead to theirs only. (That they have one for each, [`Body::leave_to`]
+    /// finds.)
+    pub fn check_phis(&self, successors: &[Vec<Block>]) -> Result<(), Error> {
+        for (label, phis) in &self.phis {
+            let Some(own) = self.blocks.get(label) else { continue };
+            for phi in phis {
+                let leads =
+                    |from: &Id| self.blocks.get(from).is_some_and(|it| successors[it.index()].contains(own));
+                if let Some(wrong) = phi.incoming.keys().find(|from| !leads(from)) {
+                    let problem =
+                        format!("the phi has a value for %{wrong}, which does not lead to its block");
+                    return Err(Error::at(phi.place.word, phi.place.opcode, problem));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A value that a phi gets has its type.
+    fn check_incoming(&self, phi: &Phi, id: Id, user: &Instruction<'_>) -> Result<(), Error> {
+        let ty = self.type_of_value(id, user)?;
+        let index = &self.reader.index;
+        if ty != phi.ty && index.type_of(ty, user)?.ty != index.type_of(phi.ty, user)?.ty {
+            let problem = format!("%{id} has another type than the phi");
+            return Err(Error::at(phi.place.word, phi.place.opcode, problem));
+        }
+        Ok(())
     }
 
     fn target(&self, label: Id, user: &Instruction<'_>) -> Result<Block, Error> {
@@ -128,7 +159,9 @@ impl Body<'_, '_> {
                 let value = phi.incoming.get(&self.label).copied();
                 let missing =
                     || user.error(format!("%{} has no value for the block %{}", phi.result, self.label));
-                moves.push((phi.slot, phi.ty, value.ok_or_else(missing)?));
+                let value = value.ok_or_else(missing)?;
+                self.check_incoming(phi, value, user)?;
+                moves.push((phi.slot, phi.ty, value));
             }
         }
         let mut values = Vec::new();

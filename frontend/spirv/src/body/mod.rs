@@ -13,6 +13,7 @@ mod composite;
 mod convert;
 mod enqueue;
 mod extended;
+mod extended_rules;
 mod flow;
 mod group;
 mod images;
@@ -20,6 +21,7 @@ mod locals;
 mod matrix;
 mod memory;
 mod pipes;
+mod rules;
 mod sub_group_intel;
 mod values;
 
@@ -28,7 +30,7 @@ use crate::binary::{Id, Instruction};
 use crate::error::{Error, Place};
 use crate::function::unsupported;
 use crate::lines::Lines;
-use clvk_ir::structurize::{Cfg, Limits, structurize};
+use clvk_ir::structurize::{Cfg, Limits, reverse_postorder, structurize};
 use clvk_ir::verify::{Stage, verify_function};
 use clvk_ir::{
     AddressSpace, Block, Builder, EntityId, FastMath, Func, Function, Inst, Op as IrOp, Region, Span, Type,
@@ -46,6 +48,7 @@ struct Phi {
     slot: Value,
     /// Values, by the label of the predecessor.
     incoming: FxHashMap<Id, Id>,
+    place: Place,
 }
 
 /// The state while a function is read.
@@ -225,7 +228,8 @@ impl<'r, 'w> Body<'r, 'w> {
             incoming.insert(predecessor, value);
         }
         let slot = self.memory_for(ty, instruction)?;
-        self.phis.entry(label).or_default().push(Phi { result, ty, slot, incoming });
+        let place = Place { word: instruction.at, opcode: instruction.opcode };
+        self.phis.entry(label).or_default().push(Phi { result, ty, slot, incoming, place });
         Ok(())
     }
 
@@ -257,7 +261,9 @@ impl<'r, 'w> Body<'r, 'w> {
     fn read(&mut self, instructions: &[Instruction<'_>]) -> Result<(), Error> {
         let blocks: Vec<&[Instruction<'_>]> =
             instructions.chunk_by(|_, next| next.op() != Some(Op::Label)).collect();
-        for block in flow::reachable(&blocks, &self.blocks)? {
+        let successors = flow::successors(&blocks, &self.blocks)?;
+        self.check_phis(&successors)?;
+        for block in reverse_postorder(&successors, Block::from_index(0)) {
             let (label, rest) = blocks[block.index()].split_first().expect("a chunk is not empty");
             self.start(label)?;
             let mut ended = false;
@@ -304,6 +310,7 @@ impl<'r, 'w> Body<'r, 'w> {
         let place = Place { word: instruction.at, opcode: instruction.opcode };
         self.made.push((self.function.insts.len(), place));
         self.reader.glue.place = Some(place);
+        self.check_rules(op, instruction)?;
         if self.end_block(op, instruction)? {
             return Ok(true);
         }
