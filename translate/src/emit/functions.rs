@@ -12,11 +12,13 @@ use rspirv::{
     spirv::{self, Word},
 };
 
-/// Writes a function under an id; gives the global variables that it uses.
+/// Writes a function under an id; gives the global variables that it uses. `coherent` says that a kernel which
+/// calls it must see what other work-groups write while it runs, and show them what it writes.
 pub fn write<'f>(
     writer: &mut Writer,
     function: &'f Function,
     id: Word,
+    coherent: bool,
     debug: Option<&'f Debug<'f>>,
 ) -> Vec<Word> {
     let result = result_type(writer, &function.results);
@@ -24,7 +26,7 @@ pub fn write<'f>(
         function.params.iter().map(|&param| writer.value_type(function.ty(param))).collect();
     let ty =
         writer.listing_type(spirv::Op::TypeFunction, [result].into_iter().chain(params.clone()).collect());
-    let mut kernel = Kernel::new(writer, function, false, debug);
+    let mut kernel = Kernel::new(writer, function, coherent, debug);
     let mut parameters = Vec::new();
     for (&param, ty) in function.params.iter().zip(params) {
         let id = kernel.writer.id();

@@ -1,7 +1,8 @@
 //! What a function reaches of the private memory that its parameters point to.
 //!
-//! It is found for functions that only compute: they have no effects but on this memory and on their own
-//! variables, and read nothing else but constants in the shader. Each access must be at a constant offset.
+//! It is found for functions that only compute and access memory: they have no effects but on this memory, on
+//! their own variables and on what their addresses point to, and read nothing else but constants in the
+//! shader. Each access to a caller's private memory must be at a constant offset.
 
 use super::scalars::Scalars;
 use clvk_ir::{
@@ -69,7 +70,7 @@ pub fn find(
     if !fits || search.private > MOST_PRIVATE || search.returns == 0 {
         return None;
     }
-    let is_pointer = |param: &Value| function.ty(*param).is_pointer();
+    let is_pointer = |param: &Value| function.ty(*param) == Type::Pointer(AddressSpace::Private);
     let accesses = function.params.iter().zip(search.accesses);
     let extents: Extents =
         accesses.map(|(param, accesses)| is_pointer(param).then(|| pieces(accesses))).collect();
@@ -186,7 +187,7 @@ impl Search<'_> {
             ty,
             Type::Scalar(_)
                 | Type::Vector(..)
-                | Type::Pointer(AddressSpace::Private | AddressSpace::Constant)
+                | Type::Pointer(AddressSpace::Private | AddressSpace::Constant | AddressSpace::Global)
         );
         is_there && is_reachable
     }

@@ -71,7 +71,7 @@ impl Keeping {
         function.walk(|inst, data| {
             if let Op::Call(callee) = data.op
                 && let Some(extents) = self.extents.get(&callee)
-                && !sites::is_exact(function, inst, extents)
+                && !sites::is_exact(function, inst, extents, |global| self.tables.contains(&global))
             {
                 found.insert(inst);
             }

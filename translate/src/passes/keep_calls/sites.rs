@@ -1,11 +1,16 @@
-//! Whether a call can do with copies of the memory that its arguments point to.
+//! Whether a call can do with copies of the private memory that its arguments point to, and with the addresses
+//! of the rest.
 //!
-//! It can if the places of all that the function reaches are known, lie within one variable each, and do not
+//! Copies do if the places of all that the function reaches are known, lie within one variable each, and do not
 //! overlap where the function writes. Parameters of the caller count as separate variables: the calls of the
 //! caller were judged by all that it reaches, which includes what its callees reach.
+//!
+//! Global memory always has addresses where pointers to it are passed ([`super::scalars`]). Constants have them
+//! unless they are in the shader.
 
 use super::extents::{Extents, Piece};
-use clvk_ir::{Function, Inst, Op, Value, ValueDef};
+use crate::passes::simplify::dce::root_pointer;
+use clvk_ir::{AddressSpace, Function, Global, Inst, Op, Type, Value, ValueDef};
 
 /// What a pointer points into.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,10 +21,21 @@ enum Root {
     Param(u32),
 }
 
-/// Whether copies do for a call of a function that reaches this.
-pub fn is_exact(function: &Function, call: Inst, extents: &Extents) -> bool {
+/// Whether copies and addresses do for a call of a function that reaches this. `is_table` says which variables
+/// of the module are in the shader.
+pub fn is_exact(
+    function: &Function,
+    call: Inst,
+    extents: &Extents,
+    is_table: impl Fn(Global) -> bool,
+) -> bool {
     let mut reached: Vec<(Root, i64, &[Piece])> = Vec::new();
     for (&argument, pieces) in function.insts[call].operands.iter().zip(extents) {
+        if function.ty(argument) == Type::Pointer(AddressSpace::Constant)
+            && !has_address(function, argument, &is_table)
+        {
+            return false;
+        }
         let Some(pieces) = pieces.as_deref().filter(|pieces| !pieces.is_empty()) else { continue };
         let Some((root, offset)) = place(function, argument) else { return false };
         if !is_within(function, root, offset, pieces) {
@@ -32,6 +48,15 @@ pub fn is_exact(function: &Function, call: Inst, extents: &Extents) -> bool {
         earlier.any(|&(_, other, others)| overlap((*offset, pieces), (other, others)))
     };
     !reached.iter().enumerate().any(conflict)
+}
+
+/// Whether a pointer to constant memory is known to be an address.
+fn has_address(function: &Function, pointer: Value, is_table: impl Fn(Global) -> bool) -> bool {
+    match function.values[root_pointer(function, pointer)].def {
+        ValueDef::Param(_) => true,
+        ValueDef::Global(global) => !is_table(global),
+        _ => false,
+    }
 }
 
 /// The variable that a pointer points into, and the offset in it.
