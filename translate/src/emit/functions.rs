@@ -5,10 +5,10 @@
 use super::control::Body;
 use super::debug::Debug;
 use super::kernel::Kernel;
-use super::writer::{self, TypeKey, Writer, instruction};
+use super::writer::{TypeKey, Writer, instruction};
 use clvk_ir::{EntityId, Function, Inst, Op, Type};
 use rspirv::{
-    dr::Operand,
+    dr::{self, Operand},
     spirv::{self, Word},
 };
 
@@ -36,9 +36,25 @@ pub fn write<'f>(
     kernel.declare_variables();
     kernel.body();
     let (blocks, interface) = kernel.written();
-    writer.module.functions.push(writer::function(id, (result, ty), parameters, blocks));
+    writer.module.functions.push(definition(id, (result, ty), parameters, blocks));
     writer.name(id, &function.name);
     interface
+}
+
+/// A function, given its result type and its own.
+pub fn definition(
+    id: Word,
+    (result, ty): (Word, Word),
+    parameters: Vec<dr::Instruction>,
+    blocks: Vec<dr::Block>,
+) -> dr::Function {
+    let operands = vec![Operand::FunctionControl(spirv::FunctionControl::NONE), Operand::IdRef(ty)];
+    dr::Function {
+        def: Some(instruction(spirv::Op::Function, Some(result), Some(id), operands)),
+        end: Some(instruction(spirv::Op::FunctionEnd, None, None, vec![])),
+        parameters,
+        blocks,
+    }
 }
 
 /// The type of what a function with these results returns.

@@ -29,7 +29,7 @@ pub mod arithmetic;
 mod capabilities;
 pub mod control;
 pub mod debug;
-mod functions;
+pub mod functions;
 mod images;
 mod kernel;
 mod matrices;
@@ -89,6 +89,7 @@ pub fn emit(
         let mut others: Vec<Word> =
             reached.iter().filter_map(|func| used.get(func)).flatten().copied().collect();
         others.sort_unstable();
+        others.dedup();
         kernel::write(&mut writer, function, others, &declarations.kernels[&kernel], debug.as_ref());
     }
     let reflection = declarations.reflection.as_ref().map(|it| reflection::write(&mut writer, it));
