@@ -141,7 +141,8 @@ impl Generator<'_> {
     fn declare(&mut self, scope: &mut Scope) {
         if let Some(shared) = self.shared.filter(|_| self.is_kernel) {
             let shared = self.builder.function.global(Type::Pointer(AddressSpace::Local), shared);
-            self.builder.push(Op::MemoryZero { size: 48, align: 16 }, &[shared], &[]);
+            let source = self.buffer_place(12);
+            self.builder.push(Op::MemoryCopy { size: 48, align: 4 }, &[shared, source], &[]);
         }
         for _ in 0..=self.random.below(3) {
             let variable = self.alloca(4);
