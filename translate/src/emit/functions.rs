@@ -12,7 +12,7 @@ use rspirv::{
     spirv::{self, Word},
 };
 
-/// Writes a function under an id; gives the global variables that it uses. `coherent` says that a kernel which
+/// Writes a function under an id; gives the global variables that it uses. `coherent` says that a kernel that
 /// calls it must see what other work-groups write while it runs, and show them what it writes.
 pub fn write<'f>(
     writer: &mut Writer,

@@ -41,8 +41,8 @@ pub fn module(seed: u64) -> Module {
     module_of(seed, false)
 }
 
-/// The program for a seed whose functions take pointers to their callers' variables, sometimes to the same, to
-/// the buffer and to local memory.
+/// The program for a seed whose functions take pointers to their callers' variables, sometimes to the same,
+/// to the buffer and to local memory.
 pub fn module_with_pointers(seed: u64) -> Module {
     module_of(seed, true)
 }

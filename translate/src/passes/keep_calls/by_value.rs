@@ -3,8 +3,8 @@
 //! In the function, a variable of its own takes the place of what a parameter points to. It is filled at the
 //! start, and at the end what may have changed is returned; the next passes make values of it. A call loads
 //! what it passes and stores what it gets. Numbers that the function does not need are not passed, and those
-//! that it only returns as they were are not returned ([`Passing::drop_needless`]). Where a parameter points to
-//! local memory, the function names the variable and takes an offset ([`super::locals`]).
+//! that it only returns as they were are not returned ([`Passing::drop_needless`]). Where a parameter points
+//! to local memory, the function names the variable and takes an offset ([`super::locals`]).
 
 use super::extents::{Extents, Piece, constant_step};
 use super::locals::{self, Place};

@@ -32,7 +32,8 @@ pub struct Place {
 /// What parameters point to, by function and position.
 pub type Places = FxHashMap<(Func, usize), Place>;
 
-/// Whether it is known which variable a pointer points into: one of the module, or what a parameter points to.
+/// Whether it is known which variable a pointer points into: one of the module, or what a parameter points
+/// to.
 /// The scratch memory of group functions, whose size the linker decides, is nobody else's.
 pub fn has_place(module: &Module, function: &Function, pointer: Value) -> bool {
     match function.values[root_pointer(function, pointer)].def {

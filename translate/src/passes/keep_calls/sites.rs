@@ -1,13 +1,13 @@
 //! Whether a call can do with copies of the private memory that its arguments point to, with the addresses of
 //! global memory and with offsets in local memory.
 //!
-//! Copies do if the places of all that the function reaches are known, lie within one variable each, and do not
-//! overlap where the function writes, unless it has read what it reads by then. Parameters of the caller count
-//! as separate variables: the calls of the caller were judged by all that it reaches, which includes what its
-//! callees reach.
+//! Copies do if the places of all that the function reaches are known, lie within one variable each, and do
+//! not overlap where the function writes, unless it has read what it reads by then. Parameters of the caller
+//! count as separate variables: the calls of the caller were judged by all that it reaches, which includes
+//! what its callees reach.
 //!
-//! Global memory always has addresses where pointers to it are passed ([`super::scalars`]). Constants have them
-//! unless they are in the shader. Which variable a pointer to local memory points into must be known.
+//! Global memory always has addresses where pointers to it are passed ([`super::scalars`]). Constants have
+//! them unless they are in the shader. Which variable a pointer to local memory points into must be known.
 
 use super::extents::{Extents, Piece};
 use super::locals;

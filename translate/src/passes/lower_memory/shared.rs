@@ -69,7 +69,8 @@ impl Shared {
         shared
     }
 
-    /// Notes that pointers may point into any of these variables. Until all is known, `of_global` numbers sets.
+    /// Notes that pointers may point into any of these variables. Until all is known, `of_global` numbers
+    /// sets.
     fn join(&mut self, globals: &[Global]) {
         let Some(first) = globals.first() else { return };
         let next = self.of_global.len();
