@@ -182,6 +182,8 @@ pub struct VariableData {
     pub name: String,
     /// Storage.
     pub space: VariableSpace,
+    /// Whether it is local memory that several functions of the module use: those of the same name are one.
+    pub shared: bool,
     /// Element type: a scalar or a vector of up to 4 lanes.
     pub element: Type,
     /// Number of elements.

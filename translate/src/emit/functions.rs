@@ -5,18 +5,20 @@
 use super::control::Body;
 use super::debug::Debug;
 use super::kernel::Kernel;
-use super::writer::{self, TypeKey, Writer, instruction};
+use super::writer::{TypeKey, Writer, instruction};
 use clvk_ir::{EntityId, Function, Inst, Op, Type};
 use rspirv::{
-    dr::Operand,
+    dr::{self, Operand},
     spirv::{self, Word},
 };
 
-/// Writes a function under an id; gives the global variables that it uses.
+/// Writes a function under an id; gives the global variables that it uses. `coherent` says that a kernel that
+/// calls it must see what other work-groups write while it runs, and show them what it writes.
 pub fn write<'f>(
     writer: &mut Writer,
     function: &'f Function,
     id: Word,
+    coherent: bool,
     debug: Option<&'f Debug<'f>>,
 ) -> Vec<Word> {
     let result = result_type(writer, &function.results);
@@ -24,7 +26,7 @@ pub fn write<'f>(
         function.params.iter().map(|&param| writer.value_type(function.ty(param))).collect();
     let ty =
         writer.listing_type(spirv::Op::TypeFunction, [result].into_iter().chain(params.clone()).collect());
-    let mut kernel = Kernel::new(writer, function, false, debug);
+    let mut kernel = Kernel::new(writer, function, coherent, debug);
     let mut parameters = Vec::new();
     for (&param, ty) in function.params.iter().zip(params) {
         let id = kernel.writer.id();
@@ -34,9 +36,25 @@ pub fn write<'f>(
     kernel.declare_variables();
     kernel.body();
     let (blocks, interface) = kernel.written();
-    writer.module.functions.push(writer::function(id, (result, ty), parameters, blocks));
+    writer.module.functions.push(definition(id, (result, ty), parameters, blocks));
     writer.name(id, &function.name);
     interface
+}
+
+/// A function, given its result type and its own.
+pub fn definition(
+    id: Word,
+    (result, ty): (Word, Word),
+    parameters: Vec<dr::Instruction>,
+    blocks: Vec<dr::Block>,
+) -> dr::Function {
+    let operands = vec![Operand::FunctionControl(spirv::FunctionControl::NONE), Operand::IdRef(ty)];
+    dr::Function {
+        def: Some(instruction(spirv::Op::Function, Some(result), Some(id), operands)),
+        end: Some(instruction(spirv::Op::FunctionEnd, None, None, vec![])),
+        parameters,
+        blocks,
+    }
 }
 
 /// The type of what a function with these results returns.

@@ -2,7 +2,8 @@
 
 use super::control::{self, Body};
 use super::debug::{self, Debug};
-use super::writer::{self, TypeKey, Writer, instruction};
+use super::functions;
+use super::writer::{TypeKey, Writer, instruction};
 use crate::lines::LinePlace;
 use crate::passes::declare::{FloatControl, KernelDeclarations};
 use clvk_ir::{
@@ -29,10 +30,11 @@ pub fn write<'f>(
     kernel.declare_push_constants();
     kernel.body();
     let (blocks, mut globals) = kernel.written();
+    let others: Vec<Word> = others.into_iter().filter(|other| !globals.contains(other)).collect();
     globals.extend(others);
     let void = writer.type_id(TypeKey::Void);
     let ty = writer.type_id(TypeKey::EntryPoint);
-    writer.module.functions.push(writer::function(entry, (void, ty), Vec::new(), blocks));
+    writer.module.functions.push(functions::definition(entry, (void, ty), Vec::new(), blocks));
     writer.name(entry, &function.name);
     let mut operands = vec![
         Operand::ExecutionModel(spirv::ExecutionModel::GLCompute),
@@ -180,6 +182,11 @@ impl<'w, 'f> Kernel<'w, 'f> {
         });
         for (variable, data) in self.function.variables.iter().filter(|(variable, _)| used[variable.index()])
         {
+            if let Some(&id) = self.writer.shared.get(&data.name).filter(|_| data.shared) {
+                self.uses(id, StorageClass::Workgroup);
+                self.variables.insert(variable, id);
+                continue;
+            }
             let id = match data.space {
                 VariableSpace::Private => self.private_variable(data),
                 VariableSpace::ConstantTable => self.array_variable(data, StorageClass::Private),
@@ -189,6 +196,9 @@ impl<'w, 'f> Kernel<'w, 'f> {
                 }
             };
             self.writer.name(id, &data.name);
+            if data.shared {
+                self.writer.shared.insert(data.name.clone(), id);
+            }
             self.variables.insert(variable, id);
         }
     }

@@ -29,7 +29,7 @@ pub mod arithmetic;
 mod capabilities;
 pub mod control;
 pub mod debug;
-mod functions;
+pub mod functions;
 mod images;
 mod kernel;
 mod matrices;
@@ -48,7 +48,7 @@ use clvk_interface::{DeviceProfile, ModuleInterface};
 use clvk_ir::{Func, Module};
 use debug::Debug;
 use rspirv::spirv::{self, Word};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use writer::Writer;
 
 /// Writes the kernels of a module. A module without kernels gives no words, because a Vulkan module needs an
@@ -78,8 +78,10 @@ pub fn emit(
     let called: Vec<_> = called.map(|(func, function)| (func, function, writer.id())).collect();
     writer.functions = called.iter().map(|&(func, _, id)| (func, id)).collect();
     let mut used: FxHashMap<Func, Vec<Word>> = FxHashMap::default();
+    let coherent = coherent_functions(module, declarations);
     for (func, function, id) in called {
-        used.insert(func, functions::write(&mut writer, function, id, debug.as_ref()));
+        let coherent = coherent.contains(&func);
+        used.insert(func, functions::write(&mut writer, function, id, coherent, debug.as_ref()));
     }
     for kernel in module.kernels() {
         let function = &module.functions[kernel];
@@ -87,8 +89,15 @@ pub fn emit(
         let mut others: Vec<Word> =
             reached.iter().filter_map(|func| used.get(func)).flatten().copied().collect();
         others.sort_unstable();
+        others.dedup();
         kernel::write(&mut writer, function, others, &declarations.kernels[&kernel], debug.as_ref());
     }
     let reflection = declarations.reflection.as_ref().map(|it| reflection::write(&mut writer, it));
     if interface.kernels.is_empty() { Vec::new() } else { writer.finish(profile, reflection) }
+}
+
+/// The kernels whose accesses to buffers others must see at once, and the functions that they call.
+fn coherent_functions(module: &Module, declarations: &Declarations) -> FxHashSet<Func> {
+    let kernels = declarations.kernels.iter().filter(|(_, declarations)| declarations.coherent);
+    module.reachable(kernels.map(|(&kernel, _)| kernel))
 }

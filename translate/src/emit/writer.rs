@@ -74,6 +74,8 @@ pub struct Writer {
     extensions: BTreeSet<&'static str>,
     /// The ids of functions.
     pub functions: FxHashMap<Func, Word>,
+    /// Those of local memory that several functions use, by name.
+    pub shared: FxHashMap<String, Word>,
     types: FxHashMap<TypeKey, Word>,
     /// Types that are lists of others.
     listings: FxHashMap<(spirv::Op, Vec<Word>), Word>,
@@ -102,6 +104,7 @@ impl Writer {
             capabilities: BTreeSet::new(),
             extensions: BTreeSet::new(),
             functions: FxHashMap::default(),
+            shared: FxHashMap::default(),
             types: FxHashMap::default(),
             listings: FxHashMap::default(),
             constants: FxHashMap::default(),
@@ -570,22 +573,6 @@ fn is_implied(capability: u32) -> bool {
         Capability::StoragePushConstant16,
     ];
     storage.iter().any(|&known| known as u32 == capability)
-}
-
-/// A function, given its result type and its own.
-pub fn function(
-    id: Word,
-    (result, ty): (Word, Word),
-    parameters: Vec<Instruction>,
-    blocks: Vec<dr::Block>,
-) -> dr::Function {
-    let operands = vec![Operand::FunctionControl(spirv::FunctionControl::NONE), Operand::IdRef(ty)];
-    dr::Function {
-        def: Some(instruction(spirv::Op::Function, Some(result), Some(id), operands)),
-        end: Some(instruction(spirv::Op::FunctionEnd, None, None, vec![])),
-        parameters,
-        blocks,
-    }
 }
 
 /// An instruction.

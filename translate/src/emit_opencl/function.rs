@@ -6,7 +6,8 @@ use super::halves::InMemory;
 use super::writer::TypeKey;
 use crate::emit::control::{self, Body};
 use crate::emit::debug::Debug;
-use crate::emit::writer::{self, instruction};
+use crate::emit::functions;
+use crate::emit::writer::instruction;
 use crate::lines::LinePlace;
 use clvk_ir::{
     AddressSpace, Constant, EntityId, Func, Function, Inst, KernelInfo, KernelParamKind, Scalar, Type, Value,
@@ -71,7 +72,7 @@ pub fn write(module: &mut Module<'_>, func: Func, id: Word, kernel: Option<&Kern
     let FunctionWriter { blocks, written, .. } = writer;
     let ty = module.function_type(function, kernel);
     let result = module.writer.value_type(function.result().unwrap_or(Type::Void));
-    module.writer.module.functions.push(writer::function(id, (result, ty), parameters, blocks));
+    module.writer.module.functions.push(functions::definition(id, (result, ty), parameters, blocks));
     module.writer.name(id, &function.name);
     written
 }

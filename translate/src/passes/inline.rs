@@ -80,7 +80,7 @@ fn inline_some(
         keep_calls::clean(function, &module.globals);
     }
     loop {
-        let inlined = keeping.inexact_calls(func, function);
+        let inlined = keeping.inexact_calls(module, func, function);
         if inlined.is_empty() {
             break;
         }

@@ -122,6 +122,9 @@ impl<'m> Machine<'m> {
         if let VariableSpace::StorageBuffer { binding, .. } = data.space {
             return self.passed.binding(binding);
         }
+        if data.shared {
+            return Ok(item.shared[data.name.as_str()]);
+        }
         if let Some(address) = item.frame().variables[index(variable)] {
             return Ok(address);
         }

@@ -42,7 +42,7 @@ impl<'m> Machine<'m> {
             items.push(Item::new(kernel, arguments.clone(), ids)?);
         }
         for (variable, data) in kernel.variables.iter() {
-            if data.space != VariableSpace::Local {
+            if data.space != VariableSpace::Local || data.shared {
                 continue;
             }
             let bytes = match data.count {
@@ -55,6 +55,18 @@ impl<'m> Machine<'m> {
             };
             let address = self.local_memory(bytes);
             items.iter_mut().for_each(|item| item.frame().variables[index(variable)] = Some(address));
+        }
+        let variables = self.module.functions.iter().flat_map(|(_, function)| function.variables.iter());
+        for (_, data) in variables.filter(|(_, data)| data.shared) {
+            let ElementCount::Fixed(count) = data.count else {
+                return Err("local memory that functions share has a size".to_owned());
+            };
+            if !items[0].shared.contains_key(data.name.as_str()) {
+                let address = self.local_memory(u64::from(count) * stride(data));
+                for item in &mut items {
+                    item.shared.insert(&data.name, address);
+                }
+            }
         }
         for (global, data) in self.module.globals.iter() {
             if data.space == AddressSpace::Local {

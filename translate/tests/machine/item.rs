@@ -51,6 +51,8 @@ pub struct Item<'m> {
     frames: Vec<Frame<'m>>,
     /// Addresses of the module's variables in local memory.
     pub locals: HashMap<clvk_ir::Global, u64>,
+    /// Addresses of the local memory that several functions use, by name.
+    pub shared: HashMap<&'m str, u64>,
 }
 
 impl<'m> Frame<'m> {
@@ -87,7 +89,7 @@ impl<'m> Item<'m> {
     /// A work-item at the beginning of a kernel.
     pub fn new(function: &'m Function, arguments: Vec<Bits>, ids: Ids) -> Result<Item<'m>, Fault> {
         let frames = vec![Frame::new(function, arguments, None)?];
-        Ok(Item { ids, state: State::Running, frames, locals: HashMap::new() })
+        Ok(Item { ids, state: State::Running, frames, locals: HashMap::new(), shared: HashMap::new() })
     }
 
     /// The function being executed.

@@ -4,8 +4,8 @@
 
 use crate::random::Random;
 use clvk_ir::{
-    AddressSpace, BinaryOp, Builder, CompareOp, ConvertOp, Func, Function, Inst, KernelInfo, KernelParam,
-    KernelParamKind, Module, Op, Scalar, Type, UnaryOp, UnrollHint, Value,
+    AddressSpace, BinaryOp, Builder, CompareOp, ConvertOp, Func, Function, Global, GlobalData, Initializer,
+    Inst, KernelInfo, KernelParam, KernelParamKind, Module, Op, Scalar, Type, UnaryOp, UnrollHint, Value,
 };
 
 /// What a statement may use.
@@ -17,7 +17,7 @@ struct Scope {
     variables: Vec<Value>,
     /// Variables of 32 bytes.
     structures: Vec<Value>,
-    /// 16 bytes each, of a caller's variables.
+    /// 16 bytes each, of a caller's variables, the buffer and local memory ([`SPACES`]).
     halves: Vec<Value>,
     /// Enclosing constructs that a statement may leave.
     targets: Vec<Inst>,
@@ -32,8 +32,8 @@ struct Generator<'f> {
     /// The number of statements that may still be generated.
     fuel: u32,
     is_kernel: bool,
-    /// Helper functions take two pointers to 16 bytes.
-    pointers: bool,
+    /// Local memory of 48 bytes. If there is some, helper functions take pointers to 16 bytes ([`SPACES`]).
+    shared: Option<Global>,
 }
 
 /// The program for a seed.
@@ -41,7 +41,8 @@ pub fn module(seed: u64) -> Module {
     module_of(seed, false)
 }
 
-/// The program for a seed whose functions take pointers to their callers' variables, sometimes to the same.
+/// The program for a seed whose functions take pointers to their callers' variables, sometimes to the same,
+/// to the buffer and to local memory.
 pub fn module_with_pointers(seed: u64) -> Module {
     module_of(seed, true)
 }
@@ -50,21 +51,40 @@ fn module_of(seed: u64, pointers: bool) -> Module {
     let mut module = Module::default();
     let mut random = Random::new(seed);
     let mut callees = Vec::new();
+    let shared = GlobalData {
+        name: "shared".to_owned(),
+        space: AddressSpace::Local,
+        size: 48,
+        align: 16,
+        is_read_only: false,
+        initializer: Initializer::None,
+    };
+    let shared = pointers.then(|| module.globals.push(shared));
     for number in 0..random.below(3) {
-        let function = function(&mut random, &format!("helper{number}"), &callees, false, pointers);
+        let function = function(&mut random, &format!("helper{number}"), &callees, false, shared);
         callees.push(module.functions.push(function));
     }
-    let kernel = function(&mut random, "kernel", &callees, true, pointers);
+    let kernel = function(&mut random, "kernel", &callees, true, shared);
     module.functions.push(kernel);
     module
 }
 
-fn function(random: &mut Random, name: &str, callees: &[Func], is_kernel: bool, pointers: bool) -> Function {
+/// The address spaces of the pointers that helper functions take.
+const SPACES: [AddressSpace; 4] =
+    [AddressSpace::Private, AddressSpace::Private, AddressSpace::Global, AddressSpace::Local];
+
+fn function(
+    random: &mut Random,
+    name: &str,
+    callees: &[Func],
+    is_kernel: bool,
+    shared: Option<Global>,
+) -> Function {
     let mut function = Function::new(name, (!is_kernel).then_some(Type::I32));
     let buffer = is_kernel.then(|| function.add_param(Type::Pointer(AddressSpace::Global)));
     let numbers = [function.add_param(Type::I32), function.add_param(Type::I32)];
-    let takes = if pointers && !is_kernel { 2 } else { 0 };
-    let halves = (0..takes).map(|_| function.add_param(Type::Pointer(AddressSpace::Private))).collect();
+    let takes = if shared.is_some() && !is_kernel { &SPACES[..] } else { &[] };
+    let halves = takes.iter().map(|&space| function.add_param(Type::Pointer(space))).collect();
     if is_kernel {
         function.kernel = Some(kernel_info());
     }
@@ -77,7 +97,7 @@ fn function(random: &mut Random, name: &str, callees: &[Func], is_kernel: bool, 
         callees: callees.to_vec(),
         fuel: if is_kernel { 40 } else { 10 },
         is_kernel,
-        pointers,
+        shared,
     };
     let mut scope = Scope { values: numbers.to_vec(), halves, ..Scope::default() };
     generator.declare(&mut scope);
@@ -119,6 +139,11 @@ impl Generator<'_> {
 
     /// Some variables, initialised.
     fn declare(&mut self, scope: &mut Scope) {
+        if let Some(shared) = self.shared.filter(|_| self.is_kernel) {
+            let shared = self.builder.function.global(Type::Pointer(AddressSpace::Local), shared);
+            let source = self.buffer_place(12);
+            self.builder.push(Op::MemoryCopy { size: 48, align: 4 }, &[shared, source], &[]);
+        }
         for _ in 0..=self.random.below(3) {
             let variable = self.alloca(4);
             let value = self.number(scope);
@@ -126,7 +151,7 @@ impl Generator<'_> {
             scope.variables.push(variable);
         }
         // Calls need something to point to.
-        let least = u64::from(self.pointers && scope.structures.is_empty());
+        let least = u64::from(self.shared.is_some() && scope.structures.is_empty());
         for _ in 0..self.random.below(3).max(least) {
             let structure = self.alloca(32);
             if self.random.below(2) == 0 || self.buffer.is_none() {
@@ -151,6 +176,23 @@ impl Generator<'_> {
         let value = self.random.pick(&scope.values);
         let mask = self.builder.function.int(Type::I32, 7);
         self.builder.binary(BinaryOp::And, value, mask)
+    }
+
+    /// 16 bytes of the buffer and of local memory.
+    fn others(&mut self, scope: &Scope, shared: Global) -> [Value; 2] {
+        if let [.., global, local] = scope.halves[..] {
+            return [global, local];
+        }
+        let global = self.buffer_place(4);
+        let shared = self.builder.function.global(Type::Pointer(AddressSpace::Local), shared);
+        let local = if self.random.below(2) == 0 {
+            let at = self.random.below(3) as i64;
+            self.builder.pointer_offset(shared, at * 8)
+        } else {
+            let index = self.index(scope);
+            self.builder.pointer_index(shared, index, 4)
+        };
+        [global, local]
     }
 
     /// The address of a word in a structure.
@@ -181,7 +223,7 @@ impl Generator<'_> {
     /// The address of 16 bytes.
     fn half(&mut self, scope: &Scope) -> Value {
         if !scope.halves.is_empty() && self.random.below(3) > 0 {
-            return self.random.pick(&scope.halves);
+            return self.random.pick(&scope.halves[..2]);
         }
         let structure = self.random.pick(&scope.structures);
         let at = self.random.pick(&[0, 4, 16]);
@@ -204,11 +246,12 @@ impl Generator<'_> {
                 let place = self.buffer_place(1);
                 self.builder.load(place, Type::I32, 4, false)
             }
-            5 if !self.callees.is_empty() && (!self.pointers || !scope.structures.is_empty()) => {
+            5 if !self.callees.is_empty() && (self.shared.is_none() || !scope.structures.is_empty()) => {
                 let callee = self.random.pick(&self.callees);
                 let mut arguments = vec![self.operand(scope), self.operand(scope)];
-                if self.pointers {
+                if let Some(shared) = self.shared {
                     arguments.extend([self.half(scope), self.half(scope)]);
+                    arguments.extend(self.others(scope, shared));
                 }
                 self.builder.value(Op::Call(callee), &arguments, Type::I32)
             }

@@ -85,9 +85,11 @@ fn kept_calls_preserve_meaning() {
     let mut kept = 0;
     for seed in 3000..3400 {
         kept += usize::from(check_calls(seed, generator::module(seed)));
+    }
+    for seed in 3000..4000 {
         kept += usize::from(check_calls(seed, generator::module_with_pointers(seed)));
     }
-    assert!(kept > 100, "calls stay in only {kept} programs");
+    assert!(kept > 200, "calls stay in only {kept} programs");
 }
 
 #[test]

@@ -255,7 +255,7 @@ impl<'a> Printer<'a> {
         match variable.space {
             VariableSpace::Private => self.out.push_str("private"),
             VariableSpace::ConstantTable => self.out.push_str("table"),
-            VariableSpace::Local => self.out.push_str("local"),
+            VariableSpace::Local => self.out.push_str(if variable.shared { "local shared" } else { "local" }),
             VariableSpace::StorageBuffer { binding, restrict } => {
                 self.put(format_args!("buffer {binding}{}", if restrict { " restrict" } else { "" }));
             }

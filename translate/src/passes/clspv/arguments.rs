@@ -468,6 +468,7 @@ impl Plan {
             function.variables.push(VariableData {
                 name: "arguments".to_owned(),
                 space: VariableSpace::StorageBuffer { binding, restrict: true },
+                shared: false,
                 element: Type::I8,
                 count: ElementCount::Runtime,
                 initializer: Vec::new(),

@@ -3,15 +3,17 @@
 //! In the function, a variable of its own takes the place of what a parameter points to. It is filled at the
 //! start, and at the end what may have changed is returned; the next passes make values of it. A call loads
 //! what it passes and stores what it gets. Numbers that the function does not need are not passed, and those
-//! that it only returns as they were are not returned ([`Passing::drop_needless`]).
+//! that it only returns as they were are not returned ([`Passing::drop_needless`]). Where a parameter points
+//! to local memory, the function names the variable and takes an offset ([`super::locals`]).
 
 use super::extents::{Extents, Piece, constant_step};
+use super::locals::{self, Place};
 use super::scalars::Scalars;
 use crate::passes::rewrite::{Emitter, Substitution, replace_results};
 use crate::passes::structure::{enclose, only_return};
 use clvk_ir::{
-    AddressSpace, Constant, EntityId, FastMath, Func, Function, Inst, Op, Region, Type, Value, ValueData,
-    ValueDef, WorkItemQuery,
+    AddressSpace, BinaryOp, Constant, ConvertOp, EntityId, FastMath, Func, Function, Global, Inst, Op,
+    Region, Type, Value, ValueData, ValueDef, WorkItemQuery,
 };
 use rustc_hash::FxHashMap;
 
@@ -47,6 +49,10 @@ pub struct Passing {
 
 enum Param {
     Value(Type),
+    /// The offset in a variable in local memory, in bytes.
+    Offset(Global),
+    /// A pointer whose variable and offset the function knows.
+    Nothing,
     Pointer(Vec<Piece>),
 }
 
@@ -56,7 +62,14 @@ pub fn zero_param(function: &mut Function) -> Value {
 }
 
 /// Makes a function take and return numbers; `extents` is what it reaches.
-pub fn convert(function: &mut Function, extents: &Extents, scalars: Scalars, zero: Option<Value>) -> Passing {
+/// `place` says where the parameters for local memory lead; none does that of a function that is not called.
+pub fn convert(
+    function: &mut Function,
+    extents: &Extents,
+    place: impl Fn(usize) -> Option<Place>,
+    scalars: Scalars,
+    zero: Option<Value>,
+) -> Passing {
     let params = std::mem::replace(&mut function.params, zero.into_iter().collect());
     let results = std::mem::take(&mut function.results);
     let mut passing = Passing {
@@ -78,8 +91,11 @@ pub fn convert(function: &mut Function, extents: &Extents, scalars: Scalars, zer
         written: Vec::new(),
         variables: Vec::new(),
     };
-    for (param, pieces) in params.into_iter().zip(extents) {
+    for (position, (param, pieces)) in params.into_iter().zip(extents).enumerate() {
         match pieces {
+            None if conversion.function.ty(param) == locals::POINTER => {
+                conversion.local(param, place(position));
+            }
             None => conversion.value(param),
             Some(pieces) => conversion.pointer(param, pieces),
         }
@@ -145,6 +161,26 @@ impl Conversion<'_> {
         let pointer = self.emitter().pointer_offset(variable, -base);
         self.substitution.set(param, pointer);
         self.passing.params.push(Param::Pointer(pieces.to_vec()));
+    }
+
+    /// Puts a variable in the place of a pointer to local memory.
+    fn local(&mut self, param: Value, place: Option<Place>) {
+        let Some(Place { global, offset }) = place else {
+            let null = self.function.zero(locals::POINTER);
+            self.substitution.set(param, null);
+            return self.passing.params.push(Param::Nothing);
+        };
+        let start = self.function.global(locals::POINTER, global);
+        let (pointer, passed) = match offset {
+            Some(offset) => (self.emitter().pointer_offset(start, offset), Param::Nothing),
+            None => {
+                let offset = self.add(Type::I32);
+                let index = Op::PointerIndex { stride: 1 };
+                (self.emitter().value(index, &[start, offset], locals::POINTER), Param::Offset(global))
+            }
+        };
+        self.substitution.set(param, pointer);
+        self.passing.params.push(passed);
     }
 
     /// Launch queries become parameters.
@@ -321,6 +357,8 @@ impl Call<'_, '_> {
                 Param::Value(ty) => {
                     self.pass(*ty, |call| call.scalars.take_apart(&mut call.emitter, argument));
                 }
+                Param::Offset(global) => self.pass(Type::I32, |call| vec![call.offset(argument, *global)]),
+                Param::Nothing => {}
                 Param::Pointer(pieces) => {
                     for &piece in pieces {
                         self.piece(argument, piece, &mut back);
@@ -392,6 +430,14 @@ impl Call<'_, '_> {
         if comes_back {
             back.stores.push(Store { pointer, piece, numbers, first });
         }
+    }
+
+    /// How far a pointer is from the start of its variable.
+    fn offset(&mut self, pointer: Value, global: Global) -> Value {
+        let start = self.emitter.function.global(locals::POINTER, global);
+        let [pointer, start] = [pointer, start].map(|pointer| self.emitter.reinterpret(pointer, Type::I64));
+        let distance = self.emitter.value(Op::Binary(BinaryOp::Sub), &[pointer, start], Type::I64);
+        self.emitter.value(Op::Convert(ConvertOp::Truncate), &[distance], Type::I32)
     }
 
     fn query(&mut self, query: &Query) -> Vec<Value> {

@@ -1,11 +1,14 @@
 //! What a function reaches of the private memory that its parameters point to.
 //!
-//! It is found for functions that only compute: they have no effects but on this memory and on their own
-//! variables, and read nothing else but constants in the shader. Each access must be at a constant offset.
+//! It is found for functions that only compute and access memory: they have no effects but on this memory, on
+//! their own variables, on what their addresses point to and on local memory, and read nothing else but
+//! constants in the shader. Each access to a caller's private memory must be at a constant offset.
 
+use super::locals;
 use super::scalars::Scalars;
 use clvk_ir::{
-    AddressSpace, ConvertOp, Func, Function, Global, Inst, InstData, Op, Scalar, Type, Value, ValueDef,
+    AddressSpace, ConvertOp, EntityId, Func, Function, Global, Inst, InstData, Op, Scalar, Type, Value,
+    ValueDef,
 };
 use rustc_hash::FxHashMap;
 
@@ -29,6 +32,35 @@ pub struct Piece {
     pub align: u32,
     /// Whether the function may change it.
     pub written: bool,
+    /// When the function does it.
+    pub when: When,
+}
+
+/// When a function reads and changes memory: positions among the instructions that its body itself consists
+/// of, which are executed in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct When {
+    /// The last one that reads it.
+    pub last_read: Option<u32>,
+    /// The first one that changes it.
+    pub first_write: u32,
+}
+
+impl When {
+    fn new(position: u32, written: bool) -> When {
+        if written {
+            When { last_read: None, first_write: position }
+        } else {
+            When { last_read: Some(position), first_write: u32::MAX }
+        }
+    }
+
+    fn or(self, other: When) -> When {
+        When {
+            last_read: self.last_read.max(other.last_read),
+            first_write: self.first_write.min(other.first_write),
+        }
+    }
 }
 
 impl Piece {
@@ -38,7 +70,8 @@ impl Piece {
     }
 }
 
-/// By parameter: what is reached through it, in order and without overlap; `None` for values.
+/// By parameter: what is reached of private memory through it, in order and without overlap; `None` for
+/// values and other pointers.
 pub type Extents = Vec<Option<Vec<Piece>>>;
 
 /// Finds what a function reaches, if it may stay. `known` has what its callees reach, and `is_table` says
@@ -53,6 +86,7 @@ pub fn find(
         function,
         known,
         is_table: &is_table,
+        positions: positions(function),
         places: FxHashMap::default(),
         accesses: vec![Vec::new(); function.params.len()],
         private: 0,
@@ -61,15 +95,17 @@ pub fn find(
     for (index, &param) in function.params.iter().enumerate() {
         match function.ty(param) {
             Type::Pointer(AddressSpace::Private) => drop(search.places.insert(param, (index, 0))),
+            locals::POINTER => {}
             ty => drop(scalars.types(ty)?),
         }
     }
-    let mut fits = true;
+    // What is returned may be in the shader.
+    let mut fits = !function.results.contains(&Type::Pointer(AddressSpace::Constant));
     function.walk(|inst, data| fits = fits && search.visit(inst, data).is_some());
     if !fits || search.private > MOST_PRIVATE || search.returns == 0 {
         return None;
     }
-    let is_pointer = |param: &Value| function.ty(*param).is_pointer();
+    let is_pointer = |param: &Value| function.ty(*param) == Type::Pointer(AddressSpace::Private);
     let accesses = function.params.iter().zip(search.accesses);
     let extents: Extents =
         accesses.map(|(param, accesses)| is_pointer(param).then(|| pieces(accesses))).collect();
@@ -96,6 +132,7 @@ fn numbers(function: &Function, extents: &Extents, scalars: Scalars) -> Option<u
     let (mut passed, mut returned) = (0, 0);
     for (&param, pieces) in function.params.iter().zip(extents) {
         match pieces {
+            None if function.ty(param) == locals::POINTER => passed += 1,
             None => passed += count(function.ty(param))?,
             Some(pieces) => {
                 for piece in pieces {
@@ -119,12 +156,30 @@ struct Access {
     ty: Option<Type>,
     align: u32,
     written: bool,
+    when: When,
+}
+
+/// The position in a function's body of each instruction, or of the construct that it is in.
+fn positions(function: &Function) -> Vec<u32> {
+    let mut positions = vec![0; function.insts.len()];
+    let body = function.body.expect("a function that stays has a body");
+    for (position, &inst) in function.regions[body].insts.iter().enumerate() {
+        let mut inside = vec![inst];
+        while let Some(inst) = inside.pop() {
+            positions[inst.index()] = position as u32;
+            let regions = function.insts[inst].regions.iter();
+            inside.extend(regions.flat_map(|&region| function.regions[region].insts.iter().copied()));
+        }
+    }
+    positions
 }
 
 struct Search<'a> {
     function: &'a Function,
     known: &'a FxHashMap<Func, Extents>,
     is_table: &'a dyn Fn(Global) -> bool,
+    /// The position in the body of each instruction, or of the construct that it is in.
+    positions: Vec<u32>,
     /// Pointers into what a parameter points to, with the parameter's position and the offset.
     places: FxHashMap<Value, (usize, i64)>,
     accesses: Vec<Vec<Access>>,
@@ -151,17 +206,17 @@ impl Search<'_> {
                 }
             }
             Op::Load { align, volatile } => {
-                self.access(data.operands[0], function.ty(data.results[0]), align, volatile, false)?;
+                self.access(inst, function.ty(data.results[0]), align, volatile, false)?;
             }
             Op::Store { align, volatile } => {
-                self.access(data.operands[0], function.ty(data.operands[1]), align, volatile, true)?;
+                self.access(inst, function.ty(data.operands[1]), align, volatile, true)?;
             }
-            Op::MemoryZero { size, align } => self.transfer(data.operands[0], size, align, true)?,
+            Op::MemoryZero { size, align } => self.transfer(inst, 0, size, align)?,
             Op::MemoryCopy { size, align } => {
-                self.transfer(data.operands[0], size, align, true)?;
-                self.transfer(data.operands[1], size, align, false)?;
+                self.transfer(inst, 0, size, align)?;
+                self.transfer(inst, 1, size, align)?;
             }
-            Op::Call(callee) => self.call(data, callee)?,
+            Op::Call(callee) => self.call(inst, data, callee)?,
             // A query becomes a parameter.
             Op::WorkItem(_)
                 if data.operands.iter().any(|&operand| function.as_constant(operand).is_none()) =>
@@ -177,56 +232,68 @@ impl Search<'_> {
 
     /// Whether a function that stays may use a value.
     fn is_known(&self, value: Value) -> bool {
+        let ty = self.function.ty(value);
         let is_there = match self.function.values[value].def {
-            ValueDef::Global(global) => (self.is_table)(global),
+            ValueDef::Global(global) => ty != locals::POINTER && (self.is_table)(global),
             _ => true,
         };
-        let ty = self.function.ty(value);
         let is_reachable = matches!(
             ty,
             Type::Scalar(_)
                 | Type::Vector(..)
-                | Type::Pointer(AddressSpace::Private | AddressSpace::Constant)
+                | Type::Pointer(
+                    AddressSpace::Private
+                        | AddressSpace::Local
+                        | AddressSpace::Constant
+                        | AddressSpace::Global
+                )
         );
         is_there && is_reachable
     }
 
-    fn access(&mut self, pointer: Value, ty: Type, align: u32, volatile: bool, written: bool) -> Option<()> {
+    fn when(&self, inst: Inst, written: bool) -> When {
+        When::new(self.positions[inst.index()], written)
+    }
+
+    fn access(&mut self, inst: Inst, ty: Type, align: u32, volatile: bool, written: bool) -> Option<()> {
         if ty.is_pointer() {
             return None;
         }
+        let pointer = self.function.insts[inst].operands[0];
         let Some(&(param, start)) = self.places.get(&pointer) else { return Some(()) };
-        let access = Access { start, size: ty.access_size(), ty: Some(ty), align, written };
+        let when = self.when(inst, written);
+        let access = Access { start, size: ty.access_size(), ty: Some(ty), align, written, when };
         self.accesses[param].push(access);
         (!volatile).then_some(())
     }
 
-    fn transfer(&mut self, pointer: Value, size: u64, align: u32, written: bool) -> Option<()> {
+    /// A copy or a fill, which writes through its first operand.
+    fn transfer(&mut self, inst: Inst, operand: usize, size: u64, align: u32) -> Option<()> {
+        let (pointer, written) = (self.function.insts[inst].operands[operand], operand == 0);
         let Some(&(param, start)) = self.places.get(&pointer) else { return Some(()) };
         if size > MOST_COPIED {
             return None;
         }
         if size > 0 {
-            self.accesses[param].push(Access { start, size: size as u32, ty: None, align, written });
+            let when = self.when(inst, written);
+            self.accesses[param].push(Access { start, size: size as u32, ty: None, align, written, when });
         }
         Some(())
     }
 
     /// A call reaches what the function reaches.
-    fn call(&mut self, data: &InstData, callee: Func) -> Option<()> {
+    fn call(&mut self, inst: Inst, data: &InstData, callee: Func) -> Option<()> {
         let extents = self.known.get(&callee)?;
         for (operand, pieces) in data.operands.iter().zip(extents) {
             let (Some(&(param, offset)), Some(pieces)) = (self.places.get(operand), pieces) else { continue };
             for piece in pieces {
                 let start = offset.checked_add(piece.start)?;
                 let Piece { ty, align, written, .. } = *piece;
-                self.accesses[param].push(Access {
-                    start,
-                    size: ty.access_size(),
-                    ty: Some(ty),
-                    align,
-                    written,
-                });
+                let size = ty.access_size();
+                // It reads what it may leave as it was.
+                let read = self.when(inst, false);
+                let when = if written { read.or(self.when(inst, true)) } else { read };
+                self.accesses[param].push(Access { start, size, ty: Some(ty), align, written, when });
             }
         }
         Some(())
@@ -276,9 +343,11 @@ fn add_pieces(pieces: &mut Vec<Piece>, accesses: &[Access], end: i64) {
     let start = accesses[0].start;
     let written = accesses.iter().any(|access| access.written);
     let align = accesses.iter().map(|access| access.align.max(1)).min().unwrap_or(1);
+    let when = accesses.iter().map(|access| access.when).reduce(When::or);
+    let when = when.expect("a piece is accessed");
     let whole = accesses.iter().all(|access| access.start == start && i64::from(access.size) == end - start);
     if let Some(ty) = accesses.iter().find_map(|access| access.ty).filter(|_| whole) {
-        pieces.push(Piece { start, ty, align, written });
+        pieces.push(Piece { start, ty, align, written, when });
         return;
     }
     let in_words = |access: &Access| access.start % 4 == start % 4 && access.size.is_multiple_of(4);
@@ -286,7 +355,7 @@ fn add_pieces(pieces: &mut Vec<Piece>, accesses: &[Access], end: i64) {
     let size = scalar.size();
     let mut at = start;
     while at < end {
-        pieces.push(Piece { start: at, ty: Type::Scalar(scalar), align: align.min(size), written });
+        pieces.push(Piece { start: at, ty: Type::Scalar(scalar), align: align.min(size), written, when });
         at += i64::from(size);
     }
 }

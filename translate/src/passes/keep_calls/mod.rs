@@ -2,7 +2,8 @@
 //!
 //! Inlining splits memory into values and shows where pointers lead. But where large functions call large
 //! functions several times, a kernel grows to megabytes. In such kernels ([`choose()`]) some functions stay
-//! functions, down to those of SPIR-V. They only compute: their parameters and results are numbers.
+//! functions, down to those of SPIR-V. They compute and access memory, but neither wait for others nor have
+//! other effects. Their parameters and results are numbers.
 //!
 //! - [`choose()`]: which functions are worth it, by their sizes and the number of their calls;
 //! - [`extents`]: what a function does to the private memory that its parameters point to. A function that
@@ -10,6 +11,7 @@
 //! - [`sites`]: whether a call can do with copies of that memory; where it cannot, it is inlined after all;
 //! - [`by_value`]: the function takes the contents of that memory and returns what it changed, so callers can
 //!   still keep it as values. Launch queries become parameters, too;
+//! - [`locals`]: the variables in local memory that functions name instead of taking pointers to them;
 //! - [`scalars`]: the numbers that a value is passed as, in types that every device has.
 //!
 //! [`super::inline`] asks these while it inlines everything else. Later passes see functions without pointers
@@ -18,6 +20,7 @@
 mod by_value;
 mod choose;
 mod extents;
+mod locals;
 mod scalars;
 mod sites;
 
@@ -63,7 +66,7 @@ impl Keeping {
 
     /// The calls that cannot stay, in a function whose other calls are inlined. Those in a function that does
     /// not stay itself are judged where it is inlined.
-    pub fn inexact_calls(&self, func: Func, function: &Function) -> FxHashSet<Inst> {
+    pub fn inexact_calls(&self, module: &Module, func: Func, function: &Function) -> FxHashSet<Inst> {
         let mut found = FxHashSet::default();
         if function.kernel.is_none() && !self.kept.contains(func) {
             return found;
@@ -71,7 +74,7 @@ impl Keeping {
         function.walk(|inst, data| {
             if let Op::Call(callee) = data.op
                 && let Some(extents) = self.extents.get(&callee)
-                && !sites::is_exact(function, inst, extents)
+                && !sites::is_exact(module, function, inst, extents, |global| self.tables.contains(&global))
             {
                 found.insert(inst);
             }
@@ -92,14 +95,18 @@ impl Keeping {
     /// Makes the functions that stay, and their calls, pass numbers only. `order` has callees first.
     pub fn pass_by_value(&self, module: &mut Module, order: &[Func]) {
         let mut passings: FxHashMap<Func, Passing> = FxHashMap::default();
-        for &func in order {
+        let stays = |func: Func| self.kept.contains(func) || module.functions[func].kernel.is_some();
+        let left: Vec<Func> = order.iter().copied().filter(|&func| stays(func)).collect();
+        let places = locals::share(module, &left);
+        for func in left {
             let Module { functions, globals, .. } = &mut *module;
             let function = &mut functions[func];
             match self.extents.get(&func).filter(|_| self.kept.contains(func)) {
                 Some(extents) => {
                     let zero = self.zero.then(|| by_value::zero_param(function));
                     by_value::convert_calls(function, &passings, self.scalars, zero);
-                    let mut passing = by_value::convert(function, extents, self.scalars, zero);
+                    let place = |position: usize| places.get(&(func, position)).copied();
+                    let mut passing = by_value::convert(function, extents, place, self.scalars, zero);
                     for _ in 0..ROUNDS {
                         clean(function, globals);
                     }

@@ -1,26 +1,40 @@
 //! The numbers that values are passed as.
 //!
-//! They are words and other numbers that the device has, so that no later pass changes a signature.
+//! They are words and other numbers that the device has, so that no later pass changes a signature. Where the
+//! device has addresses, pointers to global memory and to constants in it are numbers, too.
 
 use crate::passes::rewrite::Emitter;
-use clvk_interface::DeviceProfile;
-use clvk_ir::{CompareOp, ConvertOp, Op, Scalar, Type, Value};
+use clvk_interface::{AddressingMode, DeviceProfile};
+use clvk_ir::{AddressSpace, CompareOp, ConvertOp, Op, Scalar, Type, Value};
 
 /// What the device has.
 #[derive(Clone, Copy)]
 pub struct Scalars {
     int64: bool,
     float64: bool,
+    addresses: bool,
 }
 
 impl Scalars {
     /// What a device has.
     pub fn of(profile: &DeviceProfile) -> Self {
-        Scalars { int64: profile.int64, float64: profile.float64 }
+        Scalars {
+            int64: profile.int64,
+            float64: profile.float64,
+            addresses: profile.addressing() == AddressingMode::Physical,
+        }
+    }
+
+    /// Whether pointers of this type are passed as addresses.
+    pub fn has_addresses(self, ty: Type) -> bool {
+        self.addresses && matches!(ty, Type::Pointer(AddressSpace::Global | AddressSpace::Constant))
     }
 
     /// The types as which a value is passed; `None` if it cannot be.
     pub fn types(self, ty: Type) -> Option<Vec<Type>> {
+        if self.has_addresses(ty) {
+            return Some(vec![Type::I64]);
+        }
         let (Type::Scalar(scalar) | Type::Vector(scalar, _)) = ty else { return None };
         let lane: &[Type] = match scalar {
             Scalar::F32 => &[Type::F32],
@@ -47,6 +61,7 @@ impl Scalars {
             Type::Scalar(Scalar::I8 | Scalar::I16 | Scalar::Bool) => {
                 vec![emitter.value(Op::Convert(ConvertOp::ZeroExtend), &[lane], Type::I32)]
             }
+            Type::Pointer(_) => vec![emitter.value(Op::Convert(ConvertOp::PointerToInt), &[lane], Type::I64)],
             Type::I64 if !self.int64 => {
                 let pair = emitter.reinterpret(lane, Type::Vector(Scalar::I32, 2));
                 [0, 1].map(|word| emitter.value(Op::Extract(word), &[pair], Type::I32)).to_vec()
@@ -57,7 +72,10 @@ impl Scalars {
 
     /// The value of some numbers.
     pub fn join(self, emitter: &mut Emitter<'_>, numbers: &[Value], ty: Type) -> Value {
-        let scalar = ty.scalar().expect("only numbers and vectors of them are passed");
+        if ty.is_pointer() {
+            return emitter.value(Op::Convert(ConvertOp::IntToPointer), numbers, ty);
+        }
+        let scalar = ty.scalar().expect("only numbers, vectors of them and addresses are passed");
         let each = numbers.len() / ty.lanes() as usize;
         let join = |numbers: &[Value]| self.join_lane(emitter, numbers, Type::Scalar(scalar));
         let lanes: Vec<Value> = numbers.chunks(each).map(join).collect();

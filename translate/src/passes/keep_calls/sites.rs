@@ -1,11 +1,18 @@
-//! Whether a call can do with copies of the memory that its arguments point to.
+//! Whether a call can do with copies of the private memory that its arguments point to, with the addresses of
+//! global memory and with offsets in local memory.
 //!
-//! It can if the places of all that the function reaches are known, lie within one variable each, and do not
-//! overlap where the function writes. Parameters of the caller count as separate variables: the calls of the
-//! caller were judged by all that it reaches, which includes what its callees reach.
+//! Copies do if the places of all that the function reaches are known, lie within one variable each, and do
+//! not overlap where the function writes, unless it has read what it reads by then. Parameters of the caller
+//! count as separate variables: the calls of the caller were judged by all that it reaches, which includes
+//! what its callees reach.
+//!
+//! Global memory always has addresses where pointers to it are passed ([`super::scalars`]). Constants have
+//! them unless they are in the shader. Which variable a pointer to local memory points into must be known.
 
 use super::extents::{Extents, Piece};
-use clvk_ir::{Function, Inst, Op, Value, ValueDef};
+use super::locals;
+use crate::passes::simplify::dce::root_pointer;
+use clvk_ir::{AddressSpace, Function, Global, Inst, Module, Op, Type, Value, ValueDef};
 
 /// What a pointer points into.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,10 +23,25 @@ enum Root {
     Param(u32),
 }
 
-/// Whether copies do for a call of a function that reaches this.
-pub fn is_exact(function: &Function, call: Inst, extents: &Extents) -> bool {
+/// Whether copies, addresses and offsets do for a call of a function that reaches this. `is_table` says which
+/// variables of the module are in the shader.
+pub fn is_exact(
+    module: &Module,
+    function: &Function,
+    call: Inst,
+    extents: &Extents,
+    is_table: impl Fn(Global) -> bool,
+) -> bool {
     let mut reached: Vec<(Root, i64, &[Piece])> = Vec::new();
     for (&argument, pieces) in function.insts[call].operands.iter().zip(extents) {
+        let is_passed = match function.ty(argument) {
+            Type::Pointer(AddressSpace::Constant) => has_address(function, argument, &is_table),
+            locals::POINTER => locals::has_place(module, function, argument),
+            _ => true,
+        };
+        if !is_passed {
+            return false;
+        }
         let Some(pieces) = pieces.as_deref().filter(|pieces| !pieces.is_empty()) else { continue };
         let Some((root, offset)) = place(function, argument) else { return false };
         if !is_within(function, root, offset, pieces) {
@@ -32,6 +54,15 @@ pub fn is_exact(function: &Function, call: Inst, extents: &Extents) -> bool {
         earlier.any(|&(_, other, others)| overlap((*offset, pieces), (other, others)))
     };
     !reached.iter().enumerate().any(conflict)
+}
+
+/// Whether a pointer to constant memory is known to be an address.
+fn has_address(function: &Function, pointer: Value, is_table: impl Fn(Global) -> bool) -> bool {
+    match function.values[root_pointer(function, pointer)].def {
+        ValueDef::Param(_) => true,
+        ValueDef::Global(global) => !is_table(global),
+        _ => false,
+    }
 }
 
 /// The variable that a pointer points into, and the offset in it.
@@ -63,12 +94,18 @@ fn is_within(function: &Function, root: Root, offset: i64, pieces: &[Piece]) -> 
     }
 }
 
-/// Whether two sets of pieces in one variable overlap where one of them is written.
+/// Whether two sets of pieces in one variable overlap where one of them is written, and the function may not
+/// have read all that it reads of the other by then.
 fn overlap((offset, pieces): (i64, &[Piece]), (other, others): (i64, &[Piece])) -> bool {
+    let is_read_before = |read: &Piece, written: &Piece| {
+        !read.written && read.when.last_read.is_none_or(|last| last < written.when.first_write)
+    };
     pieces.iter().any(|a| {
         let (start, end) = (offset + a.start, offset + a.end());
         others.iter().any(|b| {
-            (a.written || b.written) && start < other.saturating_add(b.end()) && other + b.start < end
+            let is_apart = start >= other.saturating_add(b.end()) || other + b.start >= end;
+            let is_unchanged = !a.written && !b.written;
+            !(is_apart || is_unchanged || is_read_before(a, b) || is_read_before(b, a))
         })
     })
 }

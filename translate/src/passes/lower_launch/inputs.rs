@@ -23,6 +23,7 @@ impl Lowering<'_, '_> {
         let variable = self.cursor.function.variables.push(VariableData {
             name: name.to_owned(),
             space: VariableSpace::StorageBuffer { binding, restrict },
+            shared: false,
             element: Type::I8,
             count: ElementCount::Runtime,
             initializer: Vec::new(),
@@ -189,6 +190,7 @@ impl Lowering<'_, '_> {
         let variable = self.cursor.function.variables.push(VariableData {
             name: param.name.clone(),
             space: VariableSpace::Local,
+            shared: false,
             element: Type::I8,
             count: ElementCount::Specialised { spec_id },
             initializer: Vec::new(),

@@ -10,6 +10,7 @@
 //!
 //! - [`objects`]: which variables a pointer may point into;
 //! - [`views`]: the arrays that represent them, recovered from the accesses;
+//! - [`shared`]: the arrays of local memory that several functions use;
 //! - [`alignments`]: the known alignment of pointers;
 //! - [`reach`]: which of these arrays each value can actually point into;
 //! - [`shown`]: kernels that would compute something else with addresses;
@@ -33,6 +34,7 @@ mod narrow_atomics;
 mod objects;
 mod pointers;
 mod reach;
+mod shared;
 mod shown;
 mod tables;
 mod targets;
@@ -45,9 +47,10 @@ use crate::TranslateError;
 use clvk_interface::{
     AddressingMode, ArgumentKind, BufferLocation, DeviceProfile, ImplicitBuffer, KernelInterface, Preference,
 };
-use clvk_ir::{ElementCount, Func, Function, Variable, VariableSpace};
+use clvk_ir::{ElementCount, Func, Function, Module, Variable, VariableSpace};
 use objects::Objects;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use shared::Shared;
 
 /// Lowers the memory of every kernel and of the functions that they call.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
@@ -56,6 +59,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let physical = context.profile.addressing() == AddressingMode::Physical;
     let as_with_addresses = context.options.as_with_addresses && !physical;
     let mut errors = Vec::new();
+    let shared = Shared::find(context, &bodies);
     for func in bodies {
         let mut function = std::mem::take(&mut context.module.functions[func]);
         let interface = context.interface.kernel(&function.name);
@@ -66,9 +70,9 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             context.module.functions[func] = function;
             continue;
         }
-        let lowered = views::recover(context.module, &mut function, &objects, context.profile, &buffers)
+        let profile = context.profile;
+        let lowered = views::recover(context.module, &mut function, &objects, profile, &buffers, &shared)
             .and_then(|views| {
-                let profile = context.profile;
                 pointers::lower(&mut function, &objects, &views, profile, &buffers, as_with_addresses)
             });
         if let Err(found) = lowered {
@@ -76,11 +80,13 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         } else if let Some(interface) = interface.filter(|_| as_with_addresses) {
             errors.extend(why_addresses(&function, interface, context.profile));
         }
-        let interface = context.interface.kernels.iter_mut().find(|kernel| kernel.name == function.name);
-        if let Some(interface) = interface {
-            describe_local_memory(&function, interface);
-        }
         context.module.functions[func] = function;
+    }
+    for kernel in context.module.kernels() {
+        let name = &context.module.functions[kernel].name;
+        if let Some(interface) = context.interface.kernels.iter_mut().find(|it| it.name == *name) {
+            describe_local_memory(context.module, kernel, interface);
+        }
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
@@ -144,9 +150,12 @@ impl Buffers {
 }
 
 /// Tells the host the element sizes of `__local` arguments and how much local memory there is.
-fn describe_local_memory(function: &Function, interface: &mut KernelInterface) {
-    for (_, variable) in function.variables.iter() {
-        if variable.space != VariableSpace::Local {
+fn describe_local_memory(module: &Module, kernel: Func, interface: &mut KernelInterface) {
+    let reached = module.reachable([kernel]);
+    let functions = module.functions.iter().filter(|(func, _)| reached.contains(func));
+    let mut counted: FxHashSet<&str> = FxHashSet::default();
+    for (_, variable) in functions.flat_map(|(_, function)| function.variables.iter()) {
+        if variable.space != VariableSpace::Local || variable.shared && !counted.insert(&variable.name) {
             continue;
         }
         let lanes = variable.element.lanes().next_power_of_two();

@@ -2,10 +2,10 @@
 
 use super::{
     objects::{Objects, Root},
-    views::{View, Views, element_from_bytes, has_contents},
+    views::{View, Views},
 };
 use crate::TranslateError;
-use clvk_ir::{ElementCount, Function, Global, Initializer, Module};
+use clvk_ir::{Constant, ElementCount, Function, Global, Initializer, Module, Type};
 
 /// Gives every array of constants its contents.
 pub fn fill(
@@ -65,4 +65,28 @@ fn pointer_bits(objects: &Objects, views: &Views, target: Global, addend: i64) -
     let view = view.ok_or("has an initialiser with a pointer to memory that is not laid out")?;
     let bytes = view.roots[&root] as i64 + addend;
     Ok(view.tagged(bytes as u32))
+}
+
+/// The constant that an element's bytes represent.
+fn element_from_bytes(element: Type, bytes: &[u8]) -> Constant {
+    let scalar = element.scalar().expect("elements are scalars or vectors");
+    let lane = |lane: usize| {
+        let start = lane * scalar.size() as usize;
+        let mut bits = [0; 8];
+        for (to, from) in bits.iter_mut().zip(bytes.iter().skip(start).take(scalar.size() as usize)) {
+            *to = *from;
+        }
+        u64::from_le_bytes(bits)
+    };
+    match element {
+        Type::Vector(_, lanes) => Constant::Lanes((0..usize::from(lanes)).map(lane).collect()),
+        _ => Constant::Bits(lane(0)),
+    }
+}
+
+/// The initial bytes of a class's globals, if any of them has contents.
+fn has_contents(module: &Module, roots: &[Root]) -> bool {
+    roots.iter().any(|root| {
+        matches!(root, Root::Global(global) if !matches!(module.globals[*global].initializer, Initializer::None))
+    })
 }

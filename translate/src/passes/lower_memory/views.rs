@@ -18,12 +18,13 @@ use super::alignments::{Alignments, BUFFER_ALIGNMENT, MOST_ALIGNED};
 use super::float_atomics;
 use super::matrices;
 use super::objects::{Class, Objects, Root};
+use super::shared::{Array, Shared};
 use super::words::Word;
 use crate::TranslateError;
 use clvk_interface::{DeviceProfile, PROGRAM_VARIABLES_TAG};
 use clvk_ir::{
-    AddressSpace, Constant, ElementCount, Function, Initializer, Inst, Module, Op, Scalar, Type, Variable,
-    VariableData, VariableSpace,
+    AddressSpace, ElementCount, Function, Inst, Module, Op, Scalar, Type, Variable, VariableData,
+    VariableSpace,
 };
 use rustc_hash::FxHashMap;
 
@@ -106,7 +107,7 @@ const PART_OF_WORD: u64 = 4;
 
 /// What is known of a class.
 #[derive(Default)]
-struct Facts {
+pub(super) struct Facts {
     accesses: Vec<Access>,
     /// Copies and fills: alignment and size.
     bulk: Vec<(u32, u64)>,
@@ -175,6 +176,7 @@ pub fn recover(
     objects: &Objects,
     profile: &DeviceProfile,
     buffers: &Buffers,
+    shared: &Shared,
 ) -> Result<Views, Vec<TranslateError>> {
     let alignments = Alignments::find(function, objects, buffers);
     let (mut facts, copies) = collect(function, objects, &alignments, profile);
@@ -182,6 +184,7 @@ pub fn recover(
         let groups = groups(module, function, objects.roots(*class), buffers);
         let unshared =
             |group: &Group| matches!(group.storage, VariableSpace::Private | VariableSpace::ConstantTable);
+        facts.scalar_only = shared.array(objects.roots(*class)).is_some();
         facts.unshared = !objects.is_physical(*class) && groups.iter().all(unshared);
         facts.device = groups
             .iter()
@@ -202,7 +205,8 @@ pub fn recover(
         for group in groups {
             let group_tag = if group.is(buffers.holder) { PROGRAM_VARIABLES_TAG } else { tag };
             tag += 1;
-            match make_view(module, function, facts, group, single, group_tag) {
+            let shared = shared.array(&group.roots);
+            match make_view(module, function, facts, group, shared, single, group_tag) {
                 Ok(view) => views.of_class.entry(class).or_default().push(view),
                 Err(problem) => {
                     errors.push(TranslateError::of_kernel(function, problem).at(objects.span(class)));
@@ -218,12 +222,12 @@ pub fn recover(
 }
 
 /// A copy between two classes.
-struct CopyLink {
+pub(super) struct CopyLink {
     to: Class,
     from: Class,
 }
 
-fn collect(
+pub(super) fn collect(
     function: &Function,
     objects: &Objects,
     alignments: &Alignments,
@@ -348,6 +352,22 @@ fn guaranteed(objects: &Objects, class: Class) -> u32 {
 }
 
 impl Facts {
+    /// Those of local memory that is split into scalars.
+    pub(super) fn of_local_memory(profile: &DeviceProfile) -> Facts {
+        let device = Device::of(profile, Some(VariableSpace::Local));
+        Facts { scalar_only: true, device, ..Facts::default() }
+    }
+
+    /// Adds what else is done with the memory.
+    pub(super) fn add(&mut self, other: Facts) {
+        self.accesses.extend(other.accesses);
+        self.bulk.extend(other.bulk);
+        self.atomic |= other.atomic;
+        if let Some((scalar, align)) = other.matrix {
+            self.add_matrix(scalar, align);
+        }
+    }
+
     fn add_matrix(&mut self, scalar: Scalar, align: u32) {
         let (first, least) = self.matrix.unwrap_or((scalar, align));
         self.matrix = Some((first, least.min(align)));
@@ -502,21 +522,27 @@ fn make_view(
     function: &mut Function,
     facts: &Facts,
     group: Group,
+    shared: Option<&Array>,
     single: bool,
     tag: u32,
 ) -> Result<View, String> {
-    let (element, stride) = facts.element();
+    let all = shared.map_or(facts, |array| &array.facts);
+    let (element, stride) = all.element();
     let scale = if single { facts.scale.unwrap_or(stride).min(stride) } else { 0 };
     let (variable, roots) = if let [Root::Variable(variable)] = group.roots[..] {
         function.variables[variable].element = element;
         (variable, FxHashMap::from_iter([(Root::Variable(variable), 0)]))
     } else {
-        let Placed { roots, count, name } = place_roots(module, function, &group.roots, stride)?;
-        let count = ElementCount::Fixed(count);
-        let data = VariableData { name, space: group.storage, element, count, initializer: Vec::new() };
+        let placed = shared.map_or(&group.roots, |array| &array.roots);
+        let Placed { roots, count, mut name } = place_roots(module, function, placed, stride)?;
+        if let Some(array) = shared {
+            name.clone_from(&array.name);
+        }
+        let (space, count, shared) = (group.storage, ElementCount::Fixed(count), shared.is_some());
+        let data = VariableData { name, space, shared, element, count, initializer: Vec::new() };
         (function.variables.push(data), roots)
     };
-    let word = facts.word();
+    let word = all.word();
     Ok(View { variable, space: group.space, tag, element, stride, scale, word, roots })
 }
 
@@ -555,28 +581,4 @@ fn place_roots(module: &Module, function: &Function, roots: &[Root], stride: u32
         return Err(format!("has variables of {end} bytes in total; the limit is 2^31 bytes"));
     }
     Ok(Placed { roots: offsets, count: elements as u32, name })
-}
-
-/// The constant that an element's bytes represent.
-pub fn element_from_bytes(element: Type, bytes: &[u8]) -> Constant {
-    let scalar = element.scalar().expect("elements are scalars or vectors");
-    let lane = |lane: usize| {
-        let start = lane * scalar.size() as usize;
-        let mut bits = [0; 8];
-        for (to, from) in bits.iter_mut().zip(bytes.iter().skip(start).take(scalar.size() as usize)) {
-            *to = *from;
-        }
-        u64::from_le_bytes(bits)
-    };
-    match element {
-        Type::Vector(_, lanes) => Constant::Lanes((0..usize::from(lanes)).map(lane).collect()),
-        _ => Constant::Bits(lane(0)),
-    }
-}
-
-/// The initial bytes of a class's globals, if any of them has contents.
-pub fn has_contents(module: &Module, roots: &[Root]) -> bool {
-    roots.iter().any(|root| {
-        matches!(root, Root::Global(global) if !matches!(module.globals[*global].initializer, Initializer::None))
-    })
 }

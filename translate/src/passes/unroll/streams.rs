@@ -10,7 +10,9 @@ use crate::passes::hoist_invariants::register_words;
 use crate::passes::rewrite::{Cloner, Emitter};
 use crate::passes::simplify::dce::root_pointer;
 use crate::passes::structure::Structure;
-use clvk_ir::{AddressSpace, BinaryOp, FastMath, Function, Inst, KernelParamKind, Op, Type, Value, ValueDef};
+use clvk_ir::{
+    AddressSpace, BinaryOp, ConvertOp, FastMath, Function, Inst, KernelParamKind, Op, Type, Value, ValueDef,
+};
 use rustc_hash::FxHashSet;
 
 /// The most 32-bit words that are loaded for all copies together.
@@ -30,10 +32,14 @@ pub(in crate::passes) fn unchanging(function: &Function) -> FxHashSet<Value> {
     if unchanging.is_empty() {
         return unchanging;
     }
-    // The promise may be broken by a cast.
+    // The promise may be broken by a cast, also in a function that gets the address as a number.
+    let mut calls = false;
+    function.walk(|_, data| calls |= matches!(data.op, Op::Call(_)));
     let mut unknown = false;
     function.walk(|_, data| {
-        if data.op.is_removable() || data.op.has_regions() || data.op.is_terminator() {
+        let is_passed = calls && data.op == Op::Convert(ConvertOp::PointerToInt);
+        let is_harmless = data.op.is_removable() || data.op.has_regions() || data.op.is_terminator();
+        if is_harmless && !is_passed {
             return;
         }
         for &operand in &data.operands {

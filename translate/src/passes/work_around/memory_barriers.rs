@@ -104,6 +104,7 @@ impl Avoiding<'_> {
             variables.push(VariableData {
                 name: "fence".into(),
                 space: VariableSpace::Local,
+                shared: false,
                 element: Type::I32,
                 count: ElementCount::Fixed(1),
                 initializer: Vec::new(),

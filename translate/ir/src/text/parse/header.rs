@@ -93,6 +93,7 @@ impl ModuleParser {
             },
             _ => return Err(cursor.previous().error("expected `private`, `table`, `local` or `buffer`")),
         };
+        let shared = space == VariableSpace::Local && cursor.take_word("shared");
         let element = cursor.ty()?;
         cursor.word("count")?;
         let count = if cursor.take_word("runtime") {
@@ -107,7 +108,7 @@ impl ModuleParser {
         } else {
             Vec::new()
         };
-        Ok(VariableData { name, space, element, count, initializer })
+        Ok(VariableData { name, space, shared, element, count, initializer })
     }
 }
 
