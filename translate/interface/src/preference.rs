@@ -3,7 +3,7 @@
 //! A preference never decides whether a kernel runs, or what it computes. To add one, measure both ways, add
 //! a variant with the figures, and name the drivers in [`Preference::drivers`].
 
-use crate::driver::{LAVAPIPE, TURNIP};
+use crate::driver::{LAVAPIPE, NVIDIA, TURNIP};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -24,12 +24,15 @@ pub enum Preference {
     /// constants. lavapipe 22.3 takes 1.2 to 5 times as long for kernels of the sanitizer that note in arrays
     /// which checks failed (`docs/log/sanitizer.md`). GPUs would need registers for the variables.
     Scalars,
+    /// Small loops of unknown length that read global memory are faster with four iterations at once, because
+    /// the loads of all four are under way together. PLACEHOLDER
+    UnrolledLoops,
 }
 
 impl Preference {
     /// All preferences.
     pub const ALL: &[Preference] =
-        &[Preference::Descriptors, Preference::VectorDescriptors, Preference::Scalars];
+        &[Self::Descriptors, Self::VectorDescriptors, Self::Scalars, Self::UnrolledLoops];
 
     /// Those that say how kernels reach buffers.
     pub const OF_BUFFERS: &[Preference] = &[Preference::Descriptors, Preference::VectorDescriptors];
@@ -43,6 +46,7 @@ impl Preference {
             Preference::Descriptors => &[(TURNIP, ALL)],
             Preference::VectorDescriptors => &[(LAVAPIPE, (22, 3)..(22, 4))],
             Preference::Scalars => &[(LAVAPIPE, ALL)],
+            Preference::UnrolledLoops => &[(NVIDIA, ALL)],
         }
     }
 
@@ -61,7 +65,6 @@ impl Preference {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::NVIDIA;
 
     #[test]
     fn only_measured_drivers_have_preferences() {
@@ -69,7 +72,7 @@ mod tests {
         let both = [Preference::VectorDescriptors, Preference::Scalars];
         assert_eq!(Preference::of_driver(LAVAPIPE, (22, 3)), both);
         assert_eq!(Preference::of_driver(LAVAPIPE, (25, 0)), [Preference::Scalars]);
-        assert_eq!(Preference::of_driver(NVIDIA, (580, 159)), []);
+        assert_eq!(Preference::of_driver(NVIDIA, (580, 159)), [Preference::UnrolledLoops]);
         assert_eq!(Preference::of_driver(0, (26, 1)), []);
     }
 }

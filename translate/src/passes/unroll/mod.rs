@@ -24,7 +24,7 @@ use super::rewrite::{Cloner, Substitution};
 use super::simplify::{self, dce::root_alloca};
 use super::structure::Structure;
 use crate::TranslateError;
-use clvk_interface::ImplicitBuffer;
+use clvk_interface::{ImplicitBuffer, Preference};
 use clvk_ir::fold;
 use clvk_ir::{
     AddressSpace, BinaryOp, Constant, Function, Inst, InstData, Module, Op, Region, Scalar, Type, UnrollHint,
@@ -61,6 +61,7 @@ const MAX_ROUNDS: usize = 8;
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let Module { functions, globals, .. } = context.module;
+    let unasked = context.profile.prefers(Preference::UnrolledLoops);
     for (_, function) in functions.iter_mut() {
         distance::count(function);
         for _ in 0..MAX_ROUNDS {
@@ -69,15 +70,16 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             }
             simplify::simplify(function, globals);
         }
-        unroll_counted(function);
+        unroll_counted(function, unasked);
         drop_vain_hints(function);
         keep_printing_loops(function);
     }
     Ok(())
 }
 
-/// Unrolls the innermost loops whose trip count is known only when the kernel runs.
-fn unroll_counted(function: &mut Function) {
+/// Unrolls the innermost loops whose trip count is known only when the kernel runs; with `unasked`, also
+/// where the source does not ask for it.
+fn unroll_counted(function: &mut Function, unasked: bool) {
     let structure = Structure::of(function);
     let mut loops = Vec::new();
     let mut size = 0;
@@ -91,7 +93,7 @@ fn unroll_counted(function: &mut Function) {
     let unchanging = streams::unchanging(function);
     for inst in loops {
         let room = MAX_FUNCTION.saturating_sub(size);
-        size += counted::unroll(function, &structure, &unchanging, inst, room);
+        size += counted::unroll(function, &structure, &unchanging, inst, (room, unasked));
     }
 }
 
