@@ -5,8 +5,9 @@
 //! source would run, so the meaning is the same. Because no branch separates them, the loads of several
 //! iterations can be in flight at once. GPU drivers' compilers do not do this for Vulkan.
 //!
-//! It pays for small bodies that read global memory, and that write nothing or have
-//! [`streams`](super::streams). A hint in the source takes precedence.
+//! It pays on some devices ([`Preference::UnrolledLoops`](clvk_interface::Preference)), for small bodies that
+//! read global memory, and that write nothing or have [`streams`](super::streams). A hint in the source takes
+//! precedence.
 //!
 //! If the number of iterations is known and divisible by that of copies, nothing is left for the original
 //! loop, which then ends at its first check.
