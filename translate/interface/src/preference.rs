@@ -3,7 +3,7 @@
 //! A preference never decides whether a kernel runs, or what it computes. To add one, measure both ways, add
 //! a variant with the figures, and name the drivers in [`Preference::drivers`].
 
-use crate::driver::{LAVAPIPE, TURNIP};
+use crate::driver::{ANV, LAVAPIPE, NVIDIA, RADV, TURNIP};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -13,7 +13,8 @@ use std::ops::Range;
 pub enum Preference {
     /// Buffers are reached through storage-buffer descriptors faster than through 64-bit addresses. Mesa's
     /// Turnip 26.1 makes 10 to 15 % fewer instructions of `tests/kernels` for Adreno 630 and 740, and a third
-    /// fewer cycles stalled on memory (`docs/log/gpu-compilers.md`).
+    /// fewer cycles stalled on memory; RADV and ANV make 7 to 20 % fewer, with 11 to 19 % fewer registers
+    /// (`docs/log/gpu-compilers.md`).
     Descriptors,
     /// Vectors in buffers are reached through descriptors faster, single numbers through addresses. With
     /// lavapipe 22.3.6 copies of vectors of four take two thirds of the time with descriptors, and of two
@@ -24,12 +25,28 @@ pub enum Preference {
     /// constants. lavapipe 22.3 takes 1.2 to 5 times as long for kernels of the sanitizer that note in arrays
     /// which checks failed (`docs/log/sanitizer.md`). GPUs would need registers for the variables.
     Scalars,
+    /// Small loops of unknown length that read global memory are faster with four iterations at once, because
+    /// the loads of all four are under way together: `reduction` and others on an H200, whose driver does not
+    /// unroll them. With lavapipe `bfs`, `spmv` and `spmv_ell` take 0.7 to 0.8 of the time without it on 22.3
+    /// and 0.85 to 0.96 on 25.0 (`docs/log/kernels.md`). Mesa's RADV, ANV and Turnip make 5 to 6 % fewer
+    /// instructions of `tests/kernels` without it, and what it is worth on their GPUs is not known.
+    UnrolledLoops,
+    /// Loops over large private arrays should stay loops. lavapipe 22.3 copies each loop of up to 32
+    /// iterations that indexes one, and takes 1.3 to 2.3 times as long to compile the emulated matrices of
+    /// `tests/kernels`, which take 0.94 to 1.12 of the time as loops. lavapipe 25.0 gains nothing
+    /// (`docs/log/compile-time.md`).
+    RolledLoops,
 }
 
 impl Preference {
     /// All preferences.
-    pub const ALL: &[Preference] =
-        &[Preference::Descriptors, Preference::VectorDescriptors, Preference::Scalars];
+    pub const ALL: &[Preference] = &[
+        Preference::Descriptors,
+        Preference::VectorDescriptors,
+        Preference::Scalars,
+        Preference::UnrolledLoops,
+        Preference::RolledLoops,
+    ];
 
     /// Those that say how kernels reach buffers.
     pub const OF_BUFFERS: &[Preference] = &[Preference::Descriptors, Preference::VectorDescriptors];
@@ -40,9 +57,10 @@ impl Preference {
     pub fn drivers(self) -> &'static [(i32, Range<(u32, u32)>)] {
         const ALL: Range<(u32, u32)> = (0, 0)..(u32::MAX, 0);
         match self {
-            Preference::Descriptors => &[(TURNIP, ALL)],
-            Preference::VectorDescriptors => &[(LAVAPIPE, (22, 3)..(22, 4))],
+            Preference::Descriptors => &[(TURNIP, ALL), (RADV, ALL), (ANV, ALL)],
+            Preference::VectorDescriptors | Preference::RolledLoops => &[(LAVAPIPE, (22, 3)..(22, 4))],
             Preference::Scalars => &[(LAVAPIPE, ALL)],
+            Preference::UnrolledLoops => &[(NVIDIA, ALL)],
         }
     }
 
@@ -61,15 +79,14 @@ impl Preference {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::NVIDIA;
 
     #[test]
     fn only_measured_drivers_have_preferences() {
         assert_eq!(Preference::of_driver(TURNIP, (26, 1)), [Preference::Descriptors]);
-        let both = [Preference::VectorDescriptors, Preference::Scalars];
-        assert_eq!(Preference::of_driver(LAVAPIPE, (22, 3)), both);
+        let all = [Preference::VectorDescriptors, Preference::Scalars, Preference::RolledLoops];
+        assert_eq!(Preference::of_driver(LAVAPIPE, (22, 3)), all);
         assert_eq!(Preference::of_driver(LAVAPIPE, (25, 0)), [Preference::Scalars]);
-        assert_eq!(Preference::of_driver(NVIDIA, (580, 159)), []);
+        assert_eq!(Preference::of_driver(NVIDIA, (580, 159)), [Preference::UnrolledLoops]);
         assert_eq!(Preference::of_driver(0, (26, 1)), []);
     }
 }

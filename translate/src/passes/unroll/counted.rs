@@ -5,8 +5,9 @@
 //! source would run, so the meaning is the same. Because no branch separates them, the loads of several
 //! iterations can be in flight at once. GPU drivers' compilers do not do this for Vulkan.
 //!
-//! It pays for small bodies that read global memory, and that write nothing or have
-//! [`streams`](super::streams). A hint in the source takes precedence.
+//! It pays on some devices ([`Preference::UnrolledLoops`](clvk_interface::Preference)), for small bodies that
+//! read global memory, and that write nothing or have [`streams`](super::streams). A hint in the source takes
+//! precedence.
 //!
 //! If the number of iterations is known and divisible by that of copies, nothing is left for the original
 //! loop, which then ends at its first check.
@@ -51,9 +52,9 @@ pub(super) fn unroll(
     structure: &Structure,
     unchanging: &FxHashSet<Value>,
     inst: Inst,
-    room: usize,
+    (room, unasked): (usize, bool),
 ) -> usize {
-    let Some((factor, needs_streams)) = factor(function, inst, room) else { return 0 };
+    let Some((factor, needs_streams)) = factor(function, inst, room, unasked) else { return 0 };
     let Some(counted) = Counted::of(function, structure, inst) else { return 0 };
     let streams = if needs_streams {
         Streams::of(function, structure, unchanging, (inst, &counted), factor)
@@ -83,12 +84,12 @@ pub(super) fn unroll(
 
 /// The number of copies of the body, and whether it pays only with [`Streams`]; `None` if the loop should
 /// stay as it is.
-fn factor(function: &Function, inst: Inst, room: usize) -> Option<(u32, bool)> {
+fn factor(function: &Function, inst: Inst, room: usize, unasked: bool) -> Option<(u32, bool)> {
     let size = LoopSize::of(function, inst);
     let (factor, budget, needs_streams) = match function.insts[inst].op {
         Op::Loop(UnrollHint::By(0 | 1)) => return None,
         Op::Loop(UnrollHint::By(count)) => (count.min(MAX_FACTOR), MAX_HINTED, false),
-        _ if size.reads_global => {
+        _ if unasked && size.reads_global => {
             let body = if size.writes { MAX_WRITING_BODY } else { MAX_BODY };
             (DEFAULT_FACTOR, body * DEFAULT_FACTOR as usize, size.writes)
         }

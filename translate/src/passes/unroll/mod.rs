@@ -17,6 +17,7 @@
 
 mod counted;
 mod distance;
+mod hints;
 pub(super) mod streams;
 
 use super::Context;
@@ -24,7 +25,7 @@ use super::rewrite::{Cloner, Substitution};
 use super::simplify::{self, dce::root_alloca};
 use super::structure::Structure;
 use crate::TranslateError;
-use clvk_interface::ImplicitBuffer;
+use clvk_interface::{ImplicitBuffer, Preference};
 use clvk_ir::fold;
 use clvk_ir::{
     AddressSpace, BinaryOp, Constant, Function, Inst, InstData, Module, Op, Region, Scalar, Type, UnrollHint,
@@ -61,6 +62,8 @@ const MAX_ROUNDS: usize = 8;
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let Module { functions, globals, .. } = context.module;
+    let unasked = context.profile.prefers(Preference::UnrolledLoops);
+    let rolled = context.profile.prefers(Preference::RolledLoops);
     for (_, function) in functions.iter_mut() {
         distance::count(function);
         for _ in 0..MAX_ROUNDS {
@@ -69,15 +72,19 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             }
             simplify::simplify(function, globals);
         }
-        unroll_counted(function);
-        drop_vain_hints(function);
-        keep_printing_loops(function);
+        unroll_counted(function, unasked);
+        hints::drop_vain(function);
+        hints::keep_printing_loops(function);
+        if rolled {
+            hints::keep_array_loops(function);
+        }
     }
     Ok(())
 }
 
-/// Unrolls the innermost loops whose trip count is known only when the kernel runs.
-fn unroll_counted(function: &mut Function) {
+/// Unrolls the innermost loops whose trip count is known only when the kernel runs; with `unasked`, also
+/// where the source does not ask for it.
+fn unroll_counted(function: &mut Function, unasked: bool) {
     let structure = Structure::of(function);
     let mut loops = Vec::new();
     let mut size = 0;
@@ -91,42 +98,7 @@ fn unroll_counted(function: &mut Function) {
     let unchanging = streams::unchanging(function);
     for inst in loops {
         let room = MAX_FUNCTION.saturating_sub(size);
-        size += counted::unroll(function, &structure, &unchanging, inst, room);
-    }
-}
-
-/// Removes the hint to unroll completely from loops that may end earlier or later. Mesa's drivers unroll such
-/// a loop up to the number of iterations that they consider the maximum, as that many nested `if`s, and
-/// lavapipe's compiler crashes beyond 80 of them.
-fn drop_vain_hints(function: &mut Function) {
-    let structure = Structure::of(function);
-    let mut hinted = Vec::new();
-    function.walk(|inst, data| {
-        if data.op == Op::Loop(UnrollHint::Full) {
-            hinted.push(inst);
-        }
-    });
-    for inst in hinted {
-        let ends_once = structure.exits(inst).len() == 1;
-        let trips = Simulation::trips(function, &structure, inst);
-        if !ends_once || trips.is_none_or(|trips| trips.may_be_fewer) {
-            function.insts[inst].op = Op::Loop(UnrollHint::None);
-        }
-    }
-}
-
-/// Asks drivers not to unroll the loops that still print, unless the source has a hint. Mesa's drivers unroll
-/// every loop that indexes a private array, and copy what it prints with it.
-fn keep_printing_loops(function: &mut Function) {
-    let structure = Structure::of(function);
-    let mut printing = Vec::new();
-    function.walk(|inst, data| printing.extend(prints(function, data).then_some(inst)));
-    for inst in printing {
-        for outer in owners(&structure, inst) {
-            if let op @ Op::Loop(UnrollHint::None) = &mut function.insts[outer].op {
-                *op = Op::Loop(UnrollHint::By(1));
-            }
-        }
+        size += counted::unroll(function, &structure, &unchanging, inst, (room, unasked));
     }
 }
 
@@ -224,6 +196,8 @@ struct LoopSize {
     has_loops: bool,
     /// It indexes a small private array by something that changes with each iteration.
     indexes_array: bool,
+    /// The same of a private array that is too large to be split.
+    indexes_large_array: bool,
     /// It loads from global or constant memory.
     reads_global: bool,
     /// It writes to any memory, or has another effect.
@@ -241,8 +215,13 @@ impl LoopSize {
                 let data = &function.insts[inst];
                 size.instructions += weight(function, data);
                 size.has_loops |= data.op.is_loop();
+                if let Some(bytes) = indexed_array(function, inst)
+                    && changes_with(function, inst, whole)
+                {
+                    size.indexes_array |= bytes <= MAX_ARRAY;
+                    size.indexes_large_array |= bytes > MAX_ARRAY;
+                }
                 size.indexes_array = size.indexes_array
-                    || indexes_array(function, inst) && changes_with(function, inst, whole)
                     || pointer_to_matrix(function, data)
                         .is_some_and(|pointer| changes_with(function, pointer, whole));
                 size.reads_global |= reads_global(function, inst);
@@ -264,12 +243,12 @@ fn reads_global(function: &Function, inst: Inst) -> bool {
         )
 }
 
-fn indexes_array(function: &Function, inst: Inst) -> bool {
+/// The size of the private array that an instruction indexes, in bytes.
+fn indexed_array(function: &Function, inst: Inst) -> Option<u64> {
     let data = &function.insts[inst];
-    let Op::PointerIndex { .. } = data.op else { return false };
-    root_alloca(function, data.operands[0]).is_some_and(
-        |alloca| matches!(function.insts[alloca].op, Op::Alloca { size, .. } if size <= MAX_ARRAY),
-    )
+    let Op::PointerIndex { .. } = data.op else { return None };
+    let alloca = root_alloca(function, data.operands[0])?;
+    if let Op::Alloca { size, .. } = function.insts[alloca].op { Some(size) } else { None }
 }
 
 /// The instruction that computes the pointer by which an instruction loads or stores a cooperative matrix.
