@@ -509,13 +509,17 @@ impl Writer {
         match input {
             InputVariable::WorkgroupSize => return Some(self.kernel_group_size()),
             InputVariable::EnqueuedWorkgroupSize => return Some(self.enqueued_work_group_size()),
-            InputVariable::WorkDim | InputVariable::GlobalOffset => {}
+            InputVariable::WorkDim | InputVariable::GlobalOffset | InputVariable::Unwatched => {}
             _ => return None,
         }
         if let Some(&id) = self.inputs.get(&input) {
             return Some(id);
         }
-        let id = if input == InputVariable::WorkDim { self.work_dim() } else { self.global_offset() };
+        let id = match input {
+            InputVariable::WorkDim => self.work_dim(),
+            InputVariable::GlobalOffset => self.global_offset(),
+            _ => self.spec_constant(SpecConstants::UNWATCHED, 0),
+        };
         self.inputs.insert(input, id);
         Some(id)
     }
@@ -537,7 +541,8 @@ impl Writer {
             InputVariable::WorkgroupSize
             | InputVariable::EnqueuedWorkgroupSize
             | InputVariable::WorkDim
-            | InputVariable::GlobalOffset => unreachable!("these are constants"),
+            | InputVariable::GlobalOffset
+            | InputVariable::Unwatched => unreachable!("these are constants"),
         };
         if matches!(
             input,

@@ -130,13 +130,17 @@ pub struct Layout {
 const ALIGN: u64 = 128;
 
 impl Layout {
-    /// For a launch of this shape with these arguments.
+    /// For a launch of this shape with these arguments, of which some need no cells
+    /// ([`unwatched`](super::unwatched)).
     #[must_use]
-    pub fn new(cells: &Cells, arguments: &[ArgumentMemory], shape: &Shape) -> Layout {
+    pub fn new(cells: &Cells, arguments: &[ArgumentMemory], unwatched: u32, shape: &Shape) -> Layout {
         let mut layout = Layout { positions: vec![UNKNOWN_POSITION; arguments.len()], ..Layout::default() };
         let mut end = cells.variables.next_multiple_of(ALIGN);
         let mut stride = cells.locals.next_multiple_of(ALIGN);
         for (index, memory) in arguments.iter().enumerate() {
+            if unwatched.checked_shr(index as u32).is_some_and(|bits| bits & 1 != 0) {
+                continue;
+            }
             match memory.holder {
                 Some((Holder::Local, _)) => {
                     layout.positions[index] = stride;
@@ -231,11 +235,15 @@ mod tests {
             memory(Holder::Buffer(1), 1152, 512),
         ];
         let shape = Shape { global: [10, 3, 1], offset: [0; 3], local: [4, 1, 1], sub_group: 0 };
-        let layout = Layout::new(&cells, &arguments, &shape);
+        let layout = Layout::new(&cells, &arguments, 0, &shape);
         // Variables to 128, the first buffer to 768, the second to 896; 9 groups of 256 bytes.
         assert_eq!(layout.positions, [128, 128, UNKNOWN_POSITION, 768, 256]);
         assert_eq!((layout.local, layout.stride), (896, 256));
         assert_eq!((layout.cells, layout.bytes), (800, 64 + 800 * 32));
+        // Without the buffer of the fourth.
+        let layout = Layout::new(&cells, &arguments, 1 << 3, &shape);
+        assert_eq!(layout.positions, [128, 128, UNKNOWN_POSITION, UNKNOWN_POSITION, 256]);
+        assert_eq!((layout.local, layout.cells), (768, 768));
     }
 
     #[test]

@@ -1,19 +1,20 @@
 //! Checks of accesses: each must stay in the object from which its pointer was made, and be aligned there.
 
 use super::cells::{Habits, Own, Plan};
+use super::habits::{self, ArgumentUses};
 use super::order::{self, Watched};
 use super::report::{Details, Reporter};
 use super::shadow::{GlobalObjects, Shadow, Shadows};
 use super::when;
 use crate::passes::cursor::Cursor;
-use clvk_interface::sanitize::{Access, Checked, Kind, Kinds, UNKNOWN_SIZE, forbidden};
+use clvk_interface::sanitize::{Access, Checked, Habit, Kind, Kinds, UNKNOWN_SIZE, forbidden};
 use clvk_ir::{
     AddressSpace, Arena, BinaryOp, CompareOp, FenceFlags, Function, Global, GlobalData, Inst, InstData, Op,
     Scope, Type, UnaryOp, Value,
 };
 use rustc_hash::FxHashMap;
 
-/// Checks the accesses of a kernel.
+/// Checks the accesses of a kernel; gives what it does through its arguments, as far as that matters.
 pub fn check<'m>(
     function: &mut Function,
     globals: &'m Arena<Global, GlobalData>,
@@ -21,13 +22,18 @@ pub fn check<'m>(
     reporter: &mut Reporter<'_>,
     kinds: Kinds,
     plan: Option<&'m Plan>,
-) {
+) -> Vec<Habit> {
     let mut sizes: Vec<u64> = Vec::new();
     function.walk(|_, data| sizes.extend(accesses(function, data).iter().map(|access| access.bytes)));
     sizes.sort_unstable();
     sizes.dedup();
     let mut shadows = Shadows::prepare(function, globals, objects, kinds, plan.is_some());
     let habits = Habits::of(function);
+    // Promises are kept in cells, too.
+    let uses = match plan.is_some() && !kinds.has(Kind::Restrict) {
+        true => habits::of(function),
+        false => ArgumentUses::default(),
+    };
     let mut cursor = Cursor::new(function);
     let own = plan.map(|plan| Own::enter(&mut cursor, reporter, plan, habits));
     if let Some(own) = &own {
@@ -39,6 +45,7 @@ pub fn check<'m>(
         reporter,
         kinds,
         own,
+        uses,
         limits: FxHashMap::default(),
         allowed: FxHashMap::default(),
     };
@@ -46,6 +53,7 @@ pub fn check<'m>(
     while let Some(inst) = checks.cursor.advance() {
         checks.instruction(inst);
     }
+    checks.uses.habits
 }
 
 /// Memory that an instruction reads or writes.
@@ -93,6 +101,8 @@ struct Checks<'f, 'm, 'r, 's> {
     kinds: Kinds,
     /// What the work-item needs to remember memory, if it does.
     own: Option<Own<'m>>,
+    /// What is known of the arguments.
+    uses: ArgumentUses,
     /// The distances at which accesses of a size fit into an object of a size.
     limits: FxHashMap<(Value, u64), Value>,
     /// Whether a bit of [`forbidden`] is not set in the number of an object.
@@ -181,7 +191,9 @@ impl Checks<'_, '_, '_, '_> {
             let Accessed { access, bytes, .. } = *accessed;
             let volatile = matches!(op, Op::Load { volatile: true, .. });
             let uses = !matches!(op, Op::MemoryCopy { .. } | Op::AtomicStore { .. });
-            let watched = Watched { access, changes, uses, volatile, bytes, space, written, shadow };
+            let argument = self.uses.quiet_argument(inst, accessed.operand);
+            let watched =
+                Watched { access, changes, uses, volatile, bytes, space, written, shadow, argument };
             // Where accesses are checked, those outside are left out.
             let checked = self.kinds.has(Kind::Bounds);
             let inside = if checked { None } else { self.holds_inside(shadow, accessed) };

@@ -13,8 +13,8 @@ use crate::passes::cursor::Cursor;
 use clvk_interface::ImplicitBuffer;
 use clvk_interface::sanitize::{CLOCK, Cells, cell, launch};
 use clvk_ir::{
-    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FenceFlags, Function, Global, MemoryOrder,
-    Module, Op, Scope, Type, Value, WorkItemQuery,
+    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FenceFlags, Function, Global, InputVariable,
+    MemoryOrder, Module, Op, Scope, Type, Value, WorkItemQuery,
 };
 use rustc_hash::FxHashMap;
 
@@ -146,6 +146,8 @@ fn orders(op: &Op) -> bool {
 pub struct Own<'p> {
     pub plan: &'p Plan,
     habits: Habits,
+    /// A bit for each argument whose memory is not watched in this launch, `I32`.
+    unwatched: Value,
     /// What the kernel's parameters promise, if they do.
     pub promises: Option<Promises>,
     /// The number of cells, `I64`.
@@ -197,7 +199,15 @@ impl<'p> Own<'p> {
         let zero = cursor.int(Type::I32, 0);
         let seen = habits.orders.then(|| [(); 2].map(|()| variable(cursor, zero)));
         let promises = Promises::of(cursor.function, reporter.next_object());
-        Own { plan, habits, promises, cells, local, group, item, barriers, seen }
+        let unwatched = cursor.value(Op::Input(InputVariable::Unwatched), &[], Type::I32);
+        Own { plan, habits, unwatched, promises, cells, local, group, item, barriers, seen }
+    }
+
+    /// Whether the memory of an argument is watched. Drivers know it when they compile the kernel.
+    pub fn watches(&self, cursor: &mut Cursor<'_>, argument: u32) -> Value {
+        let bit = cursor.binary_int(BinaryOp::And, self.unwatched, 1 << argument);
+        let zero = cursor.int(Type::I32, 0);
+        cursor.compare(CompareOp::Eq, bit, zero)
     }
 
     /// Where the cells of variables are.

@@ -22,6 +22,7 @@ mod cells;
 mod definedness;
 mod divergence;
 mod floats;
+mod habits;
 mod images;
 mod log;
 mod loops;
@@ -154,7 +155,11 @@ pub fn memory(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> 
         let first = reporter.next_check();
         if watches {
             let Module { functions, globals, .. } = &mut **module;
-            access::check(&mut functions[kernel], globals, &mut objects, &mut reporter, kinds, plan.as_ref());
+            let plan = plan.as_ref();
+            let kernel = &mut functions[kernel];
+            let habits = access::check(kernel, globals, &mut objects, &mut reporter, kinds, plan);
+            let name = kernel.name.clone();
+            reporter.set_habits(name, habits);
         }
         // With variables that the former must not check.
         if kinds.has(Kind::Barriers) {

@@ -29,6 +29,8 @@ pub struct Watched {
     /// What it writes, if that is one value.
     pub written: Option<Value>,
     pub shadow: Shadow,
+    /// The argument that it reaches, if that may be one that is not watched.
+    pub argument: Option<u32>,
 }
 
 /// The three words of a cell that say who made an access of a sort, and the one with its clock.
@@ -110,6 +112,10 @@ pub fn check(
     let mut has = cursor.compare(CompareOp::ULe, end, own.cells);
     if let Some(inside) = inside {
         has = cursor.binary(BinaryOp::And, has, inside);
+    }
+    if let Some(argument) = watched.argument {
+        let watches = own.watches(cursor, argument);
+        has = cursor.binary(BinaryOp::And, has, watches);
     }
     let bit = cursor.binary_int(BinaryOp::And, watched.shadow.object, i64::from(forbidden::EARLY_READS));
     let none = cursor.int(Type::I32, 0);
