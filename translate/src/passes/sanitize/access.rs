@@ -1,6 +1,7 @@
 //! Checks of accesses: each must stay in the object from which its pointer was made, and be aligned there.
 
 use super::cells::{Habits, Own, Plan};
+use super::copying;
 use super::habits::{self, ArgumentUses};
 use super::order::{self, Watched};
 use super::report::{Details, Reporter};
@@ -9,8 +10,8 @@ use super::when;
 use crate::passes::cursor::Cursor;
 use clvk_interface::sanitize::{Access, Checked, Habit, Kind, Kinds, UNKNOWN_SIZE, forbidden};
 use clvk_ir::{
-    AddressSpace, Arena, BinaryOp, CompareOp, FenceFlags, Function, Global, GlobalData, Inst, InstData, Op,
-    Scope, Type, UnaryOp, Value,
+    AddressSpace, Arena, BinaryOp, CompareOp, FenceFlags, Func, Function, Global, GlobalData, Inst, InstData,
+    Op, Scope, Type, UnaryOp, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -22,6 +23,7 @@ pub fn check<'m>(
     reporter: &mut Reporter<'_>,
     kinds: Kinds,
     plan: Option<&'m Plan>,
+    copying: Option<Func>,
 ) -> Vec<Habit> {
     let mut sizes: Vec<u64> = Vec::new();
     function.walk(|_, data| sizes.extend(accesses(function, data).iter().map(|access| access.bytes)));
@@ -45,6 +47,7 @@ pub fn check<'m>(
         reporter,
         kinds,
         own,
+        copying,
         uses,
         limits: FxHashMap::default(),
         allowed: FxHashMap::default(),
@@ -101,6 +104,8 @@ struct Checks<'f, 'm, 'r, 's> {
     kinds: Kinds,
     /// What the work-item needs to remember memory, if it does.
     own: Option<Own<'m>>,
+    /// The function whose calls mark copies, if there are any.
+    copying: Option<Func>,
     /// What is known of the arguments.
     uses: ArgumentUses,
     /// The distances at which accesses of a size fit into an object of a size.
@@ -133,6 +138,12 @@ impl Checks<'_, '_, '_, '_> {
         let accesses = accesses(self.cursor.function, &self.cursor.function.insts[inst]);
         if !accesses.is_empty() {
             return self.access(inst, &accesses);
+        }
+        if let Some(begins) = copying::begins(self.cursor.function, inst, self.copying) {
+            if let Some(own) = &mut self.own {
+                own.copies = begins;
+            }
+            return;
         }
         if let Op::Within(_) = self.cursor.function.insts[inst].op {
             self.shadows.follow(&mut self.cursor, self.reporter, inst);
@@ -178,6 +189,7 @@ impl Checks<'_, '_, '_, '_> {
         if orders {
             own.release(&mut self.cursor);
         }
+        let mut attempt = None;
         for accessed in accesses {
             let pointer = self.cursor.function.insts[inst].operands[accessed.operand];
             let space = self.cursor.function.ty(pointer).address_space();
@@ -187,20 +199,40 @@ impl Checks<'_, '_, '_, '_> {
                 Op::MemoryZero { .. } => Some(self.cursor.int(Type::I32, 0)),
                 _ => None,
             };
-            let changes = accessed.access == Access::Atomic && !matches!(op, Op::AtomicLoad { .. });
+            let attempts = matches!(op, Op::AtomicCompareExchange { .. });
+            let loads = matches!(op, Op::AtomicLoad { .. });
+            let changes = accessed.access == Access::Atomic && !loads && !attempts;
             let Accessed { access, bytes, .. } = *accessed;
             let volatile = matches!(op, Op::Load { volatile: true, .. });
             let uses = !matches!(op, Op::MemoryCopy { .. } | Op::AtomicStore { .. });
             let argument = self.uses.quiet_argument(inst, accessed.operand);
-            let watched =
-                Watched { access, changes, uses, volatile, bytes, space, written, shadow, argument };
+            let granule = self.uses.granule(inst, accessed.operand);
+            let watched = Watched {
+                access,
+                changes,
+                attempts,
+                uses,
+                volatile,
+                bytes,
+                space,
+                written,
+                shadow,
+                argument,
+                granule,
+            };
             // Where accesses are checked, those outside are left out.
             let checked = self.kinds.has(Kind::Bounds);
             let inside = if checked { None } else { self.holds_inside(shadow, accessed) };
             let Some(own) = &self.own else { return };
-            order::check(&mut self.cursor, self.reporter, own, self.kinds, &watched, inside);
+            let looked = order::check(&mut self.cursor, self.reporter, own, self.kinds, &watched, inside);
+            attempt = looked.map(|looked| (watched, looked, self.cursor.operand(inst, 1)));
         }
         self.cursor.keep(inst);
+        if let Some((own, (watched, attempt, expected))) = self.own.as_ref().zip(attempt) {
+            let old = self.cursor.result(inst);
+            let succeeds = self.cursor.compare(CompareOp::Eq, old, expected);
+            order::succeed(&mut self.cursor, self.reporter, own, &watched, attempt, succeeds);
+        }
         if let Some(own) = self.own.as_ref().filter(|_| orders) {
             own.acquire(&mut self.cursor, &op);
         }

@@ -5,7 +5,7 @@
 //! release, and read it after they acquire. What a work-item did before the clock that another one read is
 //! taken to be ordered before it. That may hold too often, so races are missed, but none is made up.
 
-use super::access::accesses;
+use super::access::{Accessed, accesses};
 use super::report::{POINTER, Reporter, step, store};
 use super::restrict::Promises;
 use super::shadow::{Places, word};
@@ -54,7 +54,7 @@ impl Plan {
             *end = (*end + data.size).next_multiple_of(ALIGN);
         }
         for kernel in module.kernels().map(|kernel| &module.functions[kernel]) {
-            cells.granule = cells.granule.min(granule(kernel));
+            cells.granule = cells.granule.min(granule_of_all(kernel));
             let habits = Habits::of(kernel);
             if habits.atomics || habits.orders {
                 cells.words = cell::ALL;
@@ -64,19 +64,24 @@ impl Plan {
     }
 }
 
-/// The greatest power of two that divides all places and sizes of accesses.
-fn granule(kernel: &Function) -> u32 {
-    let mut granule = WIDEST;
+/// The greatest power of two that divides the place and the size of an access, up to [`WIDEST`].
+pub fn granule(accessed: &Accessed) -> u32 {
+    let bytes = 1 << accessed.bytes.trailing_zeros().min(WIDEST.ilog2());
+    accessed.align.max(1).min(bytes)
+}
+
+/// The greatest that divides those of all accesses.
+fn granule_of_all(kernel: &Function) -> u32 {
+    let mut least = WIDEST;
     kernel.walk(|_, data| {
         for accessed in accesses(kernel, data) {
             let space = kernel.ty(data.operands[accessed.operand]).address_space();
             if has_cells(space) && accessed.bytes > 0 {
-                let bytes = 1 << accessed.bytes.trailing_zeros().min(4);
-                granule = granule.min(accessed.align.max(1)).min(bytes);
+                least = least.min(granule(&accessed));
             }
         }
     });
-    granule
+    least
 }
 
 /// What a kernel does that matters for races.
@@ -158,6 +163,8 @@ pub struct Own<'p> {
     pub group: Value,
     /// The lower half of the item word, `I32`.
     item: Value,
+    /// Whether what follows is of an asynchronous copy, which does it in place of the work-item.
+    pub copies: bool,
     /// Private variables with the upper halves, for local and for global memory.
     barriers: [Value; 2],
     /// Private variables with the clock that was read last, if there is one: by anything, and by something
@@ -200,7 +207,7 @@ impl<'p> Own<'p> {
         let seen = habits.orders.then(|| [(); 2].map(|()| variable(cursor, zero)));
         let promises = Promises::of(cursor.function, reporter.next_object());
         let unwatched = cursor.value(Op::Input(InputVariable::Unwatched), &[], Type::I32);
-        Own { plan, habits, unwatched, promises, cells, local, group, item, barriers, seen }
+        Own { plan, habits, unwatched, promises, cells, local, group, item, copies: false, barriers, seen }
     }
 
     /// Whether the memory of an argument is watched. Drivers know it when they compile the kernel.
@@ -223,7 +230,8 @@ impl<'p> Own<'p> {
             Some(_) => local,
             None => cursor.select(is_local, local, global),
         };
-        cursor.binary(BinaryOp::Or, barriers, self.item)
+        let item = if self.copies { cursor.int(Type::I32, cell::COPY.into()) } else { self.item };
+        cursor.binary(BinaryOp::Or, barriers, item)
     }
 
     /// Whether there are atomic operations on memory with cells.
@@ -333,4 +341,21 @@ pub fn poke(cursor: &mut Cursor<'_>, word: Value, value: Value) {
 pub fn atomic(cursor: &mut Cursor<'_>, op: AtomicOp, word: Value, value: Value) -> Value {
     let change = Op::AtomicRmw { op, order: MemoryOrder::Relaxed, scope: Scope::Device };
     cursor.value(change, &[word, value], Type::I32)
+}
+
+/// Makes a word at least as great as a value; gives what it was. Words that are great enough, because all
+/// read the same memory, are only read.
+pub fn raise(cursor: &mut Cursor<'_>, word: Value, value: Value) -> Value {
+    let before = peek(cursor, word);
+    let less = cursor.compare(CompareOp::ULt, before, value);
+    let regions = [cursor.function.add_region(), cursor.function.add_region()];
+    let check = cursor.push(Op::If, &[less], &[Type::I32], &regions);
+    cursor.open(regions[0]);
+    let changed = atomic(cursor, AtomicOp::UMax, word, value);
+    cursor.push(Op::Exit(check), &[changed], &[], &[]);
+    cursor.close();
+    cursor.open(regions[1]);
+    cursor.push(Op::Exit(check), &[before], &[], &[]);
+    cursor.close();
+    cursor.result(check)
 }

@@ -1,11 +1,20 @@
 //! What a kernel does through its arguments ([`Habit`]), as far as it shows where its pointers come from.
 
-use super::access::accesses;
+use super::access::{Accessed, accesses};
+use super::cells::granule;
 use clvk_interface::sanitize::{Access, Habit, MOST_UNWATCHED};
 use clvk_ir::{
-    AddressSpace, BinaryOp, ConvertOp, Function, Inst, InstData, Op, Type, Value, ValueDef, WorkItemQuery,
+    AddressSpace, BinaryOp, ConvertOp, Function, Global, Inst, InstData, Op, Type, Value, ValueDef,
+    WorkItemQuery,
 };
 use rustc_hash::FxHashMap;
+
+/// Local memory that nothing else overlaps.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum LocalMemory {
+    Argument(u32),
+    Variable(Global),
+}
 
 /// What is known of a kernel's arguments.
 #[derive(Default)]
@@ -13,6 +22,10 @@ pub struct ArgumentUses {
     pub habits: Vec<Habit>,
     /// The argument that an operand certainly points into.
     arguments: FxHashMap<(Inst, usize), u32>,
+    /// The local memory that an operand certainly points into.
+    locals: FxHashMap<(Inst, usize), LocalMemory>,
+    /// The granules of local memory.
+    granules: FxHashMap<LocalMemory, u32>,
 }
 
 impl ArgumentUses {
@@ -20,6 +33,11 @@ impl ArgumentUses {
     pub fn quiet_argument(&self, inst: Inst, operand: usize) -> Option<u32> {
         let argument = *self.arguments.get(&(inst, operand))?;
         (self.habits[argument as usize] != Habit::Any).then_some(argument)
+    }
+
+    /// The bytes of a granule of the local memory that an access reaches, if all accesses to that agree.
+    pub fn granule(&self, inst: Inst, operand: usize) -> Option<u32> {
+        self.granules.get(self.locals.get(&(inst, operand))?).copied()
     }
 }
 
@@ -99,22 +117,31 @@ pub fn of(kernel: &Function) -> ArgumentUses {
     let mut uses = Uses {
         kernel,
         arguments: FxHashMap::default(),
+        locals: FxHashMap::default(),
+        granules: FxHashMap::default(),
+        reaches_any_local: false,
         reached: vec![(Reach::Nothing, false); kernel.params.len()],
         reads_anything: false,
         writes_anything: false,
     };
     kernel.walk(|inst, data| uses.instruction(inst, data));
-    let Uses { arguments, reached, reads_anything, writes_anything, .. } = uses;
+    let Uses { arguments, locals, granules, reached, reads_anything, writes_anything, .. } = uses;
+    let granules = if uses.reaches_any_local { FxHashMap::default() } else { granules };
     let habit = |(index, (reach, is_written)): (usize, (Reach, bool))| {
         let is_known = index < MOST_UNWATCHED && !writes_anything && !(reads_anything && is_written);
         if is_known { reach.habit(is_written) } else { Habit::Any }
     };
-    ArgumentUses { habits: reached.into_iter().enumerate().map(habit).collect(), arguments }
+    let habits = reached.into_iter().enumerate().map(habit).collect();
+    ArgumentUses { habits, arguments, locals, granules }
 }
 
 struct Uses<'f> {
     kernel: &'f Function,
     arguments: FxHashMap<(Inst, usize), u32>,
+    locals: FxHashMap<(Inst, usize), LocalMemory>,
+    granules: FxHashMap<LocalMemory, u32>,
+    /// Through a pointer whose origin is not known.
+    reaches_any_local: bool,
     /// Of each parameter, and whether it is written.
     reached: Vec<(Reach, bool)>,
     /// Memory that may belong to any argument.
@@ -129,17 +156,24 @@ impl Uses<'_> {
             let pointer = data.operands[accessed.operand];
             let is_written = accessed.access != Access::Read;
             let space = self.kernel.ty(pointer).address_space();
-            if matches!(space, Some(AddressSpace::Private | AddressSpace::Local)) {
-                continue;
+            let origin = self.origin(pointer);
+            match space {
+                Some(AddressSpace::Private) => continue,
+                Some(AddressSpace::Local) => {
+                    self.local(inst, accessed, &origin);
+                    continue;
+                }
+                Some(AddressSpace::Generic) => self.reaches_any_local = true,
+                _ => {}
             }
-            match self.origin(pointer) {
+            match origin {
                 Origin::Argument(argument, place) => {
                     self.arguments.insert((inst, accessed.operand), argument);
                     let (reach, written) = &mut self.reached[argument as usize];
                     *reach = reach.with(place, accessed.bytes);
                     *written |= is_written;
                 }
-                Origin::Other => {}
+                Origin::Variable(_) | Origin::Other => {}
                 Origin::Unknown => {
                     self.reads_anything |= !is_written;
                     self.writes_anything |= is_written;
@@ -153,6 +187,21 @@ impl Uses<'_> {
             matches!(space, Some(AddressSpace::Global | AddressSpace::Generic))
         };
         self.writes_anything |= !is_known && data.operands.iter().any(leads_there);
+    }
+
+    /// Looks at an access to local memory.
+    fn local(&mut self, inst: Inst, accessed: &Accessed, origin: &Origin) {
+        let memory = match *origin {
+            Origin::Argument(argument, _) => LocalMemory::Argument(argument),
+            Origin::Variable(global) => LocalMemory::Variable(global),
+            Origin::Other | Origin::Unknown => {
+                self.reaches_any_local = true;
+                return;
+            }
+        };
+        self.locals.insert((inst, accessed.operand), memory);
+        let granule = granule(accessed);
+        self.granules.entry(memory).and_modify(|all| *all = granule.min(*all)).or_insert(granule);
     }
 
     fn stores_pointer(&self, data: &InstData) -> bool {
@@ -188,9 +237,9 @@ impl Uses<'_> {
             let data = &self.kernel.insts[inst];
             let further = match data.op {
                 Op::PointerOffset(bytes) => Some(Linear::constant(bytes)),
-                Op::PointerIndex { stride } => i64::try_from(stride).ok().and_then(|stride| {
-                    linear(self.kernel, data.operands[1], LONGEST)?.product(stride)
-                }),
+                Op::PointerIndex { stride } => i64::try_from(stride)
+                    .ok()
+                    .and_then(|stride| linear(self.kernel, data.operands[1], LONGEST)?.product(stride)),
                 Op::Within(_) | Op::Convert(ConvertOp::AddressSpace) => Some(Linear::default()),
                 Op::Alloca { .. } => return Origin::Other,
                 _ => return Origin::Unknown,
@@ -199,7 +248,8 @@ impl Uses<'_> {
             pointer = data.operands[0];
         }
         match self.kernel.values[pointer].def {
-            ValueDef::Global(_) | ValueDef::Constant(_) => Origin::Other,
+            ValueDef::Global(global) => Origin::Variable(global),
+            ValueDef::Constant(_) => Origin::Other,
             _ => {
                 let position = self.kernel.params.iter().position(|&param| param == pointer);
                 position.map_or(Origin::Unknown, |argument| Origin::Argument(argument as u32, place))
@@ -210,7 +260,9 @@ impl Uses<'_> {
 
 enum Origin {
     Argument(u32, Option<Linear>),
-    /// Something that is not an argument.
+    /// A variable of the module.
+    Variable(Global),
+    /// A private variable, or null.
     Other,
     Unknown,
 }
