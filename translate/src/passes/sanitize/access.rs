@@ -6,8 +6,9 @@ use super::habits::{self, ArgumentUses};
 use super::order::{self, Watched};
 use super::report::{Details, Reporter};
 use super::shadow::{GlobalObjects, Shadow, Shadows};
-use super::when;
+use super::{strings, when};
 use crate::passes::cursor::Cursor;
+use crate::passes::measure_strings;
 use clvk_interface::sanitize::{Access, Checked, Habit, Kind, Kinds, UNKNOWN_SIZE, forbidden};
 use clvk_ir::{
     AddressSpace, Arena, BinaryOp, CompareOp, FenceFlags, Func, Function, Global, GlobalData, Inst, InstData,
@@ -150,6 +151,11 @@ impl Checks<'_, '_, '_, '_> {
             let pointer = self.cursor.operand(inst, 0);
             return self.cursor.replace_result(inst, pointer);
         }
+        if let Op::StringWord { limit } = self.cursor.function.insts[inst].op
+            && self.kinds.has(Kind::Bounds)
+        {
+            return self.string(inst, limit);
+        }
         if self.synchronises(inst) {
             return;
         }
@@ -158,6 +164,34 @@ impl Checks<'_, '_, '_, '_> {
         self.shadows.follow(&mut self.cursor, self.reporter, inst);
         self.cursor.keep(inst);
         self.cursor.function.insts[inst].operands.extend(carried);
+    }
+
+    /// Keeps the word of a string that ends in its object. Others are written as if they were empty.
+    fn string(&mut self, inst: Inst, limit: u32) {
+        let pointer = self.cursor.operand(inst, 0);
+        let shadow = self.shadows.of(&mut self.cursor, self.reporter, pointer);
+        let cursor = &mut self.cursor;
+        let size = cursor.function.as_bits(shadow.size);
+        let is_known = measure_strings::is_known(cursor.function, self.shadows.globals, pointer);
+        if is_known || size == Some(UNKNOWN_SIZE) {
+            return cursor.keep(inst);
+        }
+        let (ends, place) = strings::search(cursor, pointer, shadow, limit);
+        let result = cursor.function.insts[inst].results[0];
+        let regions = [cursor.function.add_region(), cursor.function.add_region()];
+        let check = cursor.push(Op::If, &[ends], &[Type::I32], &regions);
+        cursor.open(regions[0]);
+        cursor.keep(inst);
+        cursor.push(Op::Exit(check), &[result], &[], &[]);
+        cursor.close();
+        cursor.open(regions[1]);
+        let details = Details { object: Some(shadow.object), values: [Some(place), None] };
+        self.reporter.report(cursor, Checked::Inside { access: Access::Read, bytes: 1 }, details);
+        let empty = cursor.int(Type::I32, 0);
+        cursor.push(Op::Exit(check), &[empty], &[], &[]);
+        cursor.close();
+        let word = cursor.result(check);
+        cursor.replace(result, word);
     }
 
     /// Keeps an instruction that orders memory, with what follows from that.
@@ -175,7 +209,7 @@ impl Checks<'_, '_, '_, '_> {
         }
         cursor.keep(inst);
         if orders {
-            own.acquire(cursor, &op);
+            own.acquire(cursor, inst, &op);
         }
         own.count(cursor, flags);
         true
@@ -234,7 +268,7 @@ impl Checks<'_, '_, '_, '_> {
             order::succeed(&mut self.cursor, self.reporter, own, &watched, attempt, succeeds);
         }
         if let Some(own) = self.own.as_ref().filter(|_| orders) {
-            own.acquire(&mut self.cursor, &op);
+            own.acquire(&mut self.cursor, inst, &op);
         }
     }
 

@@ -14,9 +14,9 @@ use clvk_interface::ImplicitBuffer;
 use clvk_interface::sanitize::{CLOCK, Cells, cell, launch};
 use clvk_ir::{
     AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FenceFlags, Function, Global, InputVariable,
-    MemoryOrder, Module, Op, Scope, Type, Value, WorkItemQuery,
+    Inst, InstData, MemoryOrder, Module, Op, Region, Scope, Type, Value, WorkItemQuery,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most bytes of a granule.
 const WIDEST: u32 = 16;
@@ -147,6 +147,45 @@ fn orders(op: &Op) -> bool {
     }
 }
 
+/// The barriers that an atomic operation on global memory, or a `volatile` read there, may come before. Only
+/// they can tell a work-group what others have done.
+fn followers(kernel: &Function) -> FxHashSet<Inst> {
+    let mut followers = FxHashSet::default();
+    if let Some(body) = kernel.body {
+        collect_followers(kernel, body, &mut false, &mut followers);
+    }
+    followers
+}
+
+fn collect_followers(kernel: &Function, region: Region, follows: &mut bool, out: &mut FxHashSet<Inst>) {
+    for &inst in &kernel.regions[region].insts {
+        let data = &kernel.insts[inst];
+        if *follows && is_barrier(&data.op) {
+            out.insert(inst);
+        }
+        *follows |= tells_of_others(kernel, data);
+        // Of an iteration before.
+        *follows |= matches!(data.op, Op::Loop(_)) && has_tellers(kernel, &data.regions);
+        for &region in &data.regions {
+            collect_followers(kernel, region, follows, out);
+        }
+    }
+}
+
+fn has_tellers(kernel: &Function, regions: &[Region]) -> bool {
+    let mut insts = regions.iter().flat_map(|&region| &kernel.regions[region].insts);
+    insts.any(|&inst| {
+        let data = &kernel.insts[inst];
+        tells_of_others(kernel, data) || has_tellers(kernel, &data.regions)
+    })
+}
+
+fn tells_of_others(kernel: &Function, data: &InstData) -> bool {
+    let is_asked = is_atomic(&data.op) || matches!(data.op, Op::Load { volatile: true, .. });
+    let space = data.operands.first().and_then(|&pointer| kernel.ty(pointer).address_space());
+    is_asked && matches!(space, Some(AddressSpace::Global | AddressSpace::Generic))
+}
+
 /// What a work-item knows about itself.
 pub struct Own<'p> {
     pub plan: &'p Plan,
@@ -155,6 +194,8 @@ pub struct Own<'p> {
     unwatched: Value,
     /// What the kernel's parameters promise, if they do.
     pub promises: Option<Promises>,
+    /// The barriers that may tell a work-group what others have done.
+    followers: FxHashSet<Inst>,
     /// The number of cells, `I64`.
     pub cells: Value,
     /// The position of the work-group's local memory, `I64`.
@@ -206,8 +247,22 @@ impl<'p> Own<'p> {
         let zero = cursor.int(Type::I32, 0);
         let seen = habits.orders.then(|| [(); 2].map(|()| variable(cursor, zero)));
         let promises = Promises::of(cursor.function, reporter.next_object());
+        let followers = if habits.barriers_order { followers(cursor.function) } else { FxHashSet::default() };
         let unwatched = cursor.value(Op::Input(InputVariable::Unwatched), &[], Type::I32);
-        Own { plan, habits, unwatched, promises, cells, local, group, item, copies: false, barriers, seen }
+        Own {
+            plan,
+            habits,
+            followers,
+            unwatched,
+            promises,
+            cells,
+            local,
+            group,
+            item,
+            copies: false,
+            barriers,
+            seen,
+        }
     }
 
     /// Whether the memory of an argument is watched. Drivers know it when they compile the kernel.
@@ -258,7 +313,10 @@ impl<'p> Own<'p> {
     }
 
     /// Reads the clock, after an operation that orders memory.
-    pub fn acquire(&self, cursor: &mut Cursor<'_>, op: &Op) {
+    pub fn acquire(&self, cursor: &mut Cursor<'_>, inst: Inst, op: &Op) {
+        if is_barrier(op) && !self.followers.contains(&inst) {
+            return;
+        }
         if let Some([groups, items]) = self.seen {
             let now = read_clock(cursor);
             store(cursor, groups, 0, now);

@@ -31,6 +31,7 @@ mod order;
 mod report;
 mod restrict;
 mod shadow;
+mod strings;
 
 use super::structure::{enclose, end_after, only_return};
 use super::{Context, call_sites, cursor::Cursor};
