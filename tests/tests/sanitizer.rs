@@ -87,10 +87,13 @@ impl Subject {
 fn subjects() -> Result<Vec<Subject>, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sanitizer");
     let planted = program::all_in(&folder)?.into_iter().map(|program| Subject::of(program, PLANTED));
-    let right = program::all_that_run()?.into_iter().step_by(sample_step());
+    let wanted = wanted()?;
+    let is_right =
+        |program: &Program| wanted.is_none() || DELIBERATE.iter().all(|(name, _)| program.name != *name);
+    let right = program::all_that_run()?.into_iter().step_by(sample_step()).filter(is_right);
     let right = right.map(|program| {
         let subject = Subject::of(program, "right")?;
-        Ok(Subject { kinds: wanted()?.unwrap_or(subject.kinds), ..subject })
+        Ok(Subject { kinds: wanted.unwrap_or(subject.kinds), ..subject })
     });
     planted.chain(right).collect()
 }

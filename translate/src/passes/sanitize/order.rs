@@ -304,7 +304,7 @@ impl Granules<'_, '_> {
         let start = shadow_memory(cursor);
         let start = step(cursor, start, FIRST_CELL);
         let (_, cells) = self.watched.granule(self.own.plan);
-        let stride = u64::from(self.own.plan.cells.words) * 4 << cells;
+        let stride = (u64::from(self.own.plan.cells.words) * 4) << cells;
         let ty = cursor.function.ty(start);
         cursor.value(Op::PointerIndex { stride }, &[start, number], ty)
     }
