@@ -10,7 +10,7 @@
 //!
 //! spirv-val and the Khronos validation layer must be silent. `CLVK_TESTS_WITHOUT` names features of the
 //! profile to do without, and `CLVK_TESTS_ROBUST=1` runs everything in robust mode too, as for the programs.
-//! `CLVK_TESTS_SANITIZE=KINDS` looks for other kinds in the right programs, to read what warnings say of them.
+//! `CLVK_TESTS_SANITIZE=KINDS` looks for other kinds in the right programs, to read what they say.
 
 use clvk::ReportLog;
 use clvk_interface::sanitize::{Kind, Kinds};

@@ -410,9 +410,6 @@ impl SpecConstants {
     pub const ENQUEUED_LOCAL_SIZE_X: u32 = 3;
     /// First id that a `__local` argument may have.
     pub const FIRST_LOCAL_ARGUMENT: u32 = 6;
-    /// Sanitized kernels: the arguments whose memory is not watched
-    /// ([`sanitize::unwatched`](crate::sanitize::unwatched)).
-    pub const UNWATCHED: u32 = 1 << 16;
 }
 
 /// A buffer that a kernel uses but does not have as an argument: the host provides it.

@@ -2,6 +2,7 @@
 
 use super::capabilities::grant_of;
 use clvk_interface::clspv::Reflection;
+use clvk_interface::sanitize::UNWATCHED;
 use clvk_interface::{AddressingMode, DeviceProfile, SpecConstants};
 use clvk_ir::{Constant, Func, ImageDimension, ImageType, InputVariable, SampledType, Scalar, Type};
 use rspirv::{
@@ -473,12 +474,6 @@ impl Writer {
         id
     }
 
-    /// The number of dimensions of the launch, for hosts of clspv.
-    fn work_dim(&mut self) -> Word {
-        let id = self.clspv_spec_ids.0.expect("it is allotted where it is used");
-        self.spec_constant(id, 3)
-    }
-
     /// The global offset, for hosts of clspv.
     fn global_offset(&mut self) -> Word {
         let first = self.clspv_spec_ids.1.expect("it is allotted where it is used");
@@ -516,9 +511,9 @@ impl Writer {
             return Some(id);
         }
         let id = match input {
-            InputVariable::WorkDim => self.work_dim(),
+            InputVariable::WorkDim => self.spec_constant(self.clspv_spec_ids.0.expect("allotted"), 3),
             InputVariable::GlobalOffset => self.global_offset(),
-            _ => self.spec_constant(SpecConstants::UNWATCHED, 0),
+            _ => self.spec_constant(UNWATCHED, 0),
         };
         self.inputs.insert(input, id);
         Some(id)

@@ -1,5 +1,5 @@
 //! What a kernel does through its arguments, and which of their memory needs no cells because of it: memory
-//! that a launch only reads, and memory of which each work-item has its own part.
+//! that a launch only reads, and memory that each work-item has its own part of.
 
 use super::{ArgumentMemory, Holder, Shape, forbidden};
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,9 @@ pub enum Habit {
     },
 }
 
+/// The specialisation constant that says which arguments of a launch go without cells. Those of `__local`
+/// arguments have lower numbers.
+pub const UNWATCHED: u32 = 1 << 16;
 /// The number of arguments that can go without cells.
 pub const MOST_UNWATCHED: usize = 32;
 

@@ -50,7 +50,7 @@ pub mod launch {
 ///
 /// Group words hold the number of a work-group plus 1, or [`MANY`](cell::MANY) for several. Item words hold
 /// in their upper half how many barriers the work-item came to, and in their lower half its number plus 1,
-/// [`COPY`](cell::COPY) for the group's asynchronous copies, or the greatest number for several. Site words hold the position of the access's check.
+/// [`COPY`](cell::COPY) for the group's asynchronous copies, or the greatest number for several.
 pub mod cell {
     /// The last write: the group.
     pub const WRITE_GROUP: u32 = 0;
@@ -132,7 +132,7 @@ pub struct Layout {
 const ALIGN: u64 = 128;
 
 impl Layout {
-    /// For a launch of this shape with these arguments, of which some need no cells
+    /// For a launch of this shape with these arguments, some without cells
     /// ([`unwatched`](super::unwatched)).
     #[must_use]
     pub fn new(cells: &Cells, arguments: &[ArgumentMemory], unwatched: u32, shape: &Shape) -> Layout {

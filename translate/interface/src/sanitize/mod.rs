@@ -17,7 +17,7 @@ mod kinds;
 mod memory;
 
 pub use checked::{Access, Checked, FloatSource, Signed, Use};
-pub use habit::{Habit, MOST_UNWATCHED, unwatched};
+pub use habit::{Habit, MOST_UNWATCHED, UNWATCHED, unwatched};
 pub use kinds::{Group, KINDS, Kind, KindRow, Kinds, LOOP_BUDGET};
 pub use memory::{
     ArgumentMemory, CLOCK, Cells, FIRST_CELL, Holder, LAUNCH, Layout, MOST_SHADOW, POSITION, Race,

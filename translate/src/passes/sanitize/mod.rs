@@ -24,6 +24,7 @@ mod definedness;
 mod divergence;
 mod floats;
 mod habits;
+mod hash;
 mod images;
 mod log;
 mod loops;

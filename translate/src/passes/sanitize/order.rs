@@ -7,13 +7,14 @@
 //! raise flags.
 
 use super::cells::{Clocks, LAST_BARRIER, Own, Plan, atomic, has_cells, peek, poke, raise, shadow_memory};
+use super::hash::hash;
 use super::report::{Details, Reporter, step};
 use super::restrict::{self, Through};
 use super::shadow::Shadow;
 use super::{when, words_when};
 use crate::passes::cursor::Cursor;
 use clvk_interface::sanitize::{Access, Checked, FIRST_CELL, Kind, Kinds, Race, cell, forbidden};
-use clvk_ir::{AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Op, Scalar, Type, UnaryOp, Value};
+use clvk_ir::{AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Op, Type, UnaryOp, Value};
 
 /// An access to check.
 pub struct Watched {
@@ -33,7 +34,7 @@ pub struct Watched {
     pub shadow: Shadow,
     /// The argument that it reaches, if that may be one that is not watched.
     pub argument: Option<u32>,
-    /// Bytes of a granule, if that is not the same for all memory. Such granules use the first of their cells.
+    /// Bytes of a granule, if that is not the same for all memory. Only the first of its cells is used.
     pub granule: Option<u32>,
 }
 
@@ -96,8 +97,8 @@ struct Finding {
     success: [Value; 2],
 }
 
-/// What is known of a compare-and-exchange before it is executed. Who it races with is found out then, because
-/// others may be ordered by it, and what it changes is noted when it has succeeded.
+/// What is known of a compare-and-exchange before it is executed. Who it races with is found out then,
+/// because others may be ordered by it, and what it changes is noted when it has succeeded.
 pub struct Attempt {
     check: u32,
     has: Value,
@@ -573,33 +574,4 @@ impl Granules<'_, '_> {
         });
         item
     }
-}
-
-/// A number of 32 bits that equal values share, and other values seldom.
-pub fn hash(cursor: &mut Cursor<'_>, value: Value) -> Value {
-    let mut hash = cursor.int(Type::I32, 0);
-    for lane in cursor.lanes(value) {
-        for word in words(cursor, lane) {
-            let mixed = cursor.binary(BinaryOp::Xor, hash, word);
-            hash = cursor.binary_int(BinaryOp::Mul, mixed, 0x9e37_79b1);
-        }
-    }
-    let high = cursor.binary_int(BinaryOp::LShr, hash, 16);
-    cursor.binary(BinaryOp::Xor, hash, high)
-}
-
-/// The bits of a scalar, in words.
-fn words(cursor: &mut Cursor<'_>, value: Value) -> Vec<Value> {
-    let wide = match cursor.function.ty(value) {
-        Type::Pointer(_) => cursor.convert(ConvertOp::PointerToInt, value, Type::I64),
-        Type::Scalar(Scalar::F16) => cursor.bitcast(value, Type::Scalar(Scalar::I16)),
-        Type::Scalar(Scalar::F32) => cursor.bitcast(value, Type::I32),
-        Type::Scalar(Scalar::F64) => cursor.bitcast(value, Type::I64),
-        _ => value,
-    };
-    if cursor.function.ty(wide) == Type::I64 {
-        let high = cursor.binary_int(BinaryOp::LShr, wide, 32);
-        return [wide, high].map(|half| cursor.convert(ConvertOp::Truncate, half, Type::I32)).to_vec();
-    }
-    vec![cursor.resize(ConvertOp::ZeroExtend, wide, Type::I32)]
 }

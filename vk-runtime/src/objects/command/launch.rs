@@ -14,8 +14,8 @@ use crate::objects::buffer::Buffer;
 use crate::objects::program::Kernel;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::memory::MemoryUse;
-use clvk_interface::sanitize::Shape;
-use clvk_interface::{ImplicitBuffer, KernelInterface, LocalSize, SpecConstants};
+use clvk_interface::sanitize::{Shape, UNWATCHED};
+use clvk_interface::{ImplicitBuffer, KernelInterface, LocalSize};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -121,7 +121,7 @@ impl Launch {
         let shape = Shape { global: plan.global, offset: plan.offset, local: plan.local, sub_group };
         let unwatched = kernel.unwatched(&memory, &shape);
         if unwatched != 0 {
-            encoded.locals.push((SpecConstants::UNWATCHED, unwatched));
+            encoded.locals.push((UNWATCHED, unwatched));
         }
         add_steps(steps, kernel, &plan, encoded)?;
         for buffer in indirect {
