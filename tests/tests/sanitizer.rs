@@ -10,6 +10,7 @@
 //!
 //! spirv-val and the Khronos validation layer must be silent. `CLVK_TESTS_WITHOUT` names features of the
 //! profile to do without, and `CLVK_TESTS_ROBUST=1` runs everything in robust mode too, as for the programs.
+//! `CLVK_TESTS_SANITIZE=KINDS` looks for other kinds in the right programs, to read what they say.
 
 use clvk::ReportLog;
 use clvk_interface::sanitize::{Kind, Kinds};
@@ -86,8 +87,22 @@ impl Subject {
 fn subjects() -> Result<Vec<Subject>, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sanitizer");
     let planted = program::all_in(&folder)?.into_iter().map(|program| Subject::of(program, PLANTED));
-    let right = program::all_that_run()?.into_iter().step_by(sample_step());
-    planted.chain(right.map(|program| Subject::of(program, "right"))).collect()
+    let wanted = wanted()?;
+    let is_right =
+        |program: &Program| wanted.is_none() || DELIBERATE.iter().all(|(name, _)| program.name != *name);
+    let right = program::all_that_run()?.into_iter().step_by(sample_step()).filter(is_right);
+    let right = right.map(|program| {
+        let subject = Subject::of(program, "right")?;
+        Ok(Subject { kinds: wanted.unwrap_or(subject.kinds), ..subject })
+    });
+    planted.chain(right).collect()
+}
+
+/// The kinds that the environment names for the right programs.
+fn wanted() -> Result<Option<Kinds>, String> {
+    let named = std::env::var("CLVK_TESTS_SANITIZE").ok();
+    let kinds = named.map(|kinds| Kinds::parse(&kinds));
+    kinds.transpose().map_err(|error| format!("CLVK_TESTS_SANITIZE: {error}"))
 }
 
 fn trials() -> Result<Vec<Trial>, String> {

@@ -9,6 +9,7 @@
 //! launch: not_for_groups(out) global 32 local 16
 //! launch: local_fence(out) global 32 local 32
 //! launch: mixed(few) global 32 local 8
+//! launch: before_atomics(few) global 32768 local 8
 //! launch: totals(few) global 32 local 8
 //! launch: aliases(out, out) global 32 local 32
 //! launch: variable(out) global 32 local 8
@@ -64,6 +65,15 @@ kernel void mixed(global int *few)
     atomic_inc(few); //~ races ? `atomic_inc(few)` atomic operation of 4 bytes at byte 0
     if (get_global_id(0) == 31)
         few[0] = 5; //~ races * `few[0] = 5` races with an atomic operation by another work-
+}
+
+// The barrier is before all atomic operations, so it tells no work-group of another one.
+kernel void before_atomics(global int *few)
+{
+    if (get_global_id(0) == 0)
+        few[4] = 3; //~ races ? `few[4] = 3` races with an atomic operation by another work-group
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    atomic_inc(&few[4]); //~ races * `atomic_inc(&few[4])` races with a write by another work-group
 }
 
 kernel void totals(global int *few)

@@ -109,7 +109,7 @@ kernel void early(global int *out)
     local int tile[32];
     event_t copied = async_work_group_copy(tile, out, 32, 0); //~ races ? `async_work_group_copy(tile, out, 32, 0)` races with a read
     int i = get_local_id(0);
-    out[32 + i] = tile[31 - i]; //~ uninitialised ? `tile[31 - i]` before //~ races * `tile[31 - i]` races with a write by another work-item
+    out[32 + i] = tile[31 - i]; //~ uninitialised ? `tile[31 - i]` before //~ races * `tile[31 - i]` by an asynchronous copy that was not waited for
     wait_group_events(1, &copied);
 }
 

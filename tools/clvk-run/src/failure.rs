@@ -147,11 +147,12 @@ impl From<clvk::Error> for Failure {
             status,
             match error {
                 clvk::Error::Runtime(Runtime::DeviceLost { .. }) => format!(
-                    "{text}; a kernel that left its memory works with `--robust`, which checks each access"
+                    "{text}; `--sanitize=all,loops` says where a kernel leaves its memory, and which loop does not end; \
+                     with `--robust`, accesses outside of it do nothing"
                 ),
                 clvk::Error::Runtime(Runtime::Timeout { seconds }) => format!(
-                    "the device did not finish within {seconds} s; the kernel may loop for ever, else allow more \
-                     time with `--timeout`"
+                    "the device did not finish within {seconds} s; `--sanitize=loops` says which loop does not \
+                     end, if one does not, else allow more time with `--timeout`"
                 ),
                 clvk::Error::Runtime(error) if error.kind() == ErrorKind::Setup => {
                     format!("{text}; `clvk-run doctor` looks for the reason")

@@ -320,8 +320,8 @@ impl<'b, 'f> Kernel<'b, 'f> {
             InputVariable::WorkgroupSize | InputVariable::EnqueuedWorkgroupSize => {
                 unreachable!("they were handled above")
             }
-            InputVariable::WorkDim | InputVariable::GlobalOffset => {
-                unreachable!("only hosts of clspv give {input:?}")
+            InputVariable::WorkDim | InputVariable::GlobalOffset | InputVariable::Unwatched => {
+                unreachable!("hosts of other languages do not give {input:?}")
             }
         };
         let ty = self.builder.value_type(ty);

@@ -2,6 +2,7 @@
 
 use super::capabilities::grant_of;
 use clvk_interface::clspv::Reflection;
+use clvk_interface::sanitize::UNWATCHED;
 use clvk_interface::{AddressingMode, DeviceProfile, SpecConstants};
 use clvk_ir::{Constant, Func, ImageDimension, ImageType, InputVariable, SampledType, Scalar, Type};
 use rspirv::{
@@ -476,12 +477,6 @@ impl Writer {
         id
     }
 
-    /// The number of dimensions of the launch, for hosts of clspv.
-    fn work_dim(&mut self) -> Word {
-        let id = self.clspv_spec_ids.0.expect("it is allotted where it is used");
-        self.spec_constant(id, 3)
-    }
-
     /// The global offset, for hosts of clspv.
     fn global_offset(&mut self) -> Word {
         let first = self.clspv_spec_ids.1.expect("it is allotted where it is used");
@@ -512,13 +507,17 @@ impl Writer {
         match input {
             InputVariable::WorkgroupSize => return Some(self.kernel_group_size()),
             InputVariable::EnqueuedWorkgroupSize => return Some(self.enqueued_work_group_size()),
-            InputVariable::WorkDim | InputVariable::GlobalOffset => {}
+            InputVariable::WorkDim | InputVariable::GlobalOffset | InputVariable::Unwatched => {}
             _ => return None,
         }
         if let Some(&id) = self.inputs.get(&input) {
             return Some(id);
         }
-        let id = if input == InputVariable::WorkDim { self.work_dim() } else { self.global_offset() };
+        let id = match input {
+            InputVariable::WorkDim => self.spec_constant(self.clspv_spec_ids.0.expect("allotted"), 3),
+            InputVariable::GlobalOffset => self.global_offset(),
+            _ => self.spec_constant(UNWATCHED, 0),
+        };
         self.inputs.insert(input, id);
         Some(id)
     }
@@ -540,7 +539,8 @@ impl Writer {
             InputVariable::WorkgroupSize
             | InputVariable::EnqueuedWorkgroupSize
             | InputVariable::WorkDim
-            | InputVariable::GlobalOffset => unreachable!("these are constants"),
+            | InputVariable::GlobalOffset
+            | InputVariable::Unwatched => unreachable!("these are constants"),
         };
         if matches!(
             input,

@@ -56,6 +56,11 @@ enum Known {
     Either(Value, Box<[Known; 2]>),
 }
 
+/// Whether the string that a pointer points to is known.
+pub fn is_known(function: &Function, globals: &Arena<Global, GlobalData>, pointer: Value) -> bool {
+    known(function, globals, pointer, MAX_SELECTIONS).is_some()
+}
+
 /// What a pointer points to, if that is known.
 fn known(
     function: &Function,

@@ -89,6 +89,7 @@ impl Machine<'_> {
             InputVariable::SubgroupLocalInvocationId => one(index % size),
             InputVariable::WorkgroupSize => three(dispatch.local),
             InputVariable::EnqueuedWorkgroupSize => three(self.launch.local),
+            InputVariable::Unwatched => one(0),
             InputVariable::WorkDim | InputVariable::GlobalOffset => {
                 unreachable!("only modules for hosts of clspv have these")
             }

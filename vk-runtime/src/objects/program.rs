@@ -298,12 +298,19 @@ impl Kernel {
         }
     }
 
-    /// A buffer for what a launch of this shape, with arguments of this memory, reports or measures, if the
-    /// kernel does.
+    /// The arguments of this memory that a sanitized kernel does not watch in a launch of this shape.
+    pub(crate) fn unwatched(&self, memory: &[ArgumentMemory], shape: &Shape) -> u32 {
+        let sanitized = self.program.sanitized.as_ref();
+        sanitized.map_or(0, |sanitized| sanitized.unwatched(self.name(), memory, shape))
+    }
+
+    /// A buffer for what a launch of this shape, with arguments of this memory, some of it not watched,
+    /// reports or measures, if the kernel does.
     pub(crate) fn report_buffer(
         &self,
         shape: Shape,
         memory: Vec<ArgumentMemory>,
+        unwatched: u32,
     ) -> Result<Option<Box<ReportBuffer>>> {
         if self.interface().implicit_buffer(ImplicitBuffer::Reports).is_none() {
             return Ok(None);
@@ -313,7 +320,8 @@ impl Kernel {
             (Some(sanitized), _) => {
                 let remembers = self.interface().implicit_buffer(ImplicitBuffer::Shadow).is_some();
                 let cells = sanitized.cells.filter(|_| remembers);
-                let layout = cells.map(|cells| Layout::new(&cells, &memory, &shape)).unwrap_or_default();
+                let layout = cells.map(|cells| Layout::new(&cells, &memory, unwatched, &shape));
+                let layout = layout.unwrap_or_default();
                 let handler = device.options.report_handler.clone();
                 Content::Sanitized(Arc::clone(sanitized), handler, memory, layout)
             }

@@ -127,21 +127,26 @@ fn run_on(instance: &Instance, command: &RunCommand, job: &Job, sources: &[Sourc
     let progress = spinner("preparing arguments");
     let plan = Plan::new(&device, job, &kernels)?;
     progress.set_message("running");
-    let mut report = execute::run(&plan)?;
-    progress.finish_and_clear();
-    if let Some(runs) = command.time {
-        report.times = Some(execute::measure(&plan, runs)?);
-    }
-    if !kinds.is_empty() {
-        device.finish()?;
-        let log = log.lock().unwrap_or_else(PoisonError::into_inner);
-        let messages = log.messages(0);
-        if !messages.is_empty() {
-            console::tell_messages(&messages);
+    let report = execute::run(&plan).and_then(|mut report| {
+        if let Some(runs) = command.time {
+            report.times = Some(execute::measure(&plan, runs)?);
         }
-        report.sanitizer = Some(log.reports().to_vec());
+        Ok(report)
+    });
+    progress.finish_and_clear();
+    if kinds.is_empty() {
+        return report;
     }
-    Ok(report)
+    if report.is_ok() {
+        device.finish()?;
+    }
+    // What was found may be why it failed.
+    let log = log.lock().unwrap_or_else(PoisonError::into_inner);
+    let messages = log.messages(0);
+    if !messages.is_empty() {
+        console::tell_messages(&messages);
+    }
+    Ok(Report { sanitizer: Some(log.reports().to_vec()), ..report? })
 }
 
 /// The kinds of errors that the command or the environment asks to check for.

@@ -123,3 +123,17 @@ fn promises_about_buffers_are_checked() {
     let right = run("zero:int[4]", "undefined:int[4]");
     assert_eq!(right.code, 0, "{right:?}");
 }
+
+/// lavapipe 22.3 ends loops of that length, and then the launch fails.
+#[test]
+fn what_was_found_is_shown_though_the_launch_fails() {
+    let folder = Folder::new("sanitizer-of-a-failure");
+    folder.write(
+        "long.cl",
+        "kernel void longer(global int *out, int n)\n{\n    out[n] = 1;\n    \
+         for (int i = 0; i < 100000; i++)\n        out[i & 3] ^= i;\n}\n",
+    );
+    let run = folder.run(&["run", "long.cl", "--sanitize", "--global", "1", "--", "zero:int[4]", "9"]);
+    assert!(run.code == 1 || run.code == 4, "{run:?}");
+    assert!(run.err.contains("write of 4 bytes at byte 36") && run.err.contains("long.cl:3:5"), "{run:?}");
+}

@@ -371,7 +371,11 @@ impl Checked {
             Checked::Ordered { access, bytes: count } => {
                 let (what, object) = (access.noun(), sanitized.describe(found.object));
                 let race = Race::read(second);
-                let by = if race.other_group { "another work-group" } else { "another work-item" };
+                let by = match race {
+                    Race { by_copy: true, .. } => "an asynchronous copy that was not waited for",
+                    Race { other_group: true, .. } => "another work-group",
+                    _ => "another work-item",
+                };
                 let other = race.other(sanitized).map_or("an access", |it| with_article(it.checked.access()));
                 format!("{what} of {} at byte {first} of {object} races with {other} by {by}", bytes(count))
             }

@@ -50,7 +50,7 @@ pub mod launch {
 ///
 /// Group words hold the number of a work-group plus 1, or [`MANY`](cell::MANY) for several. Item words hold
 /// in their upper half how many barriers the work-item came to, and in their lower half its number plus 1,
-/// or the greatest number for several. Site words hold the position of the access's check.
+/// [`COPY`](cell::COPY) for the group's asynchronous copies, or the greatest number for several.
 pub mod cell {
     /// The last write: the group.
     pub const WRITE_GROUP: u32 = 0;
@@ -84,6 +84,8 @@ pub mod cell {
     pub const ATOMIC_CLOCK: u32 = 52;
     /// Words of a cell with all of these.
     pub const ALL: u32 = 16;
+    /// Asynchronous copies, which nobody has waited for.
+    pub const COPY: u32 = 0xfffe;
     /// Several work-groups.
     pub const MANY: u32 = u32::MAX;
 }
@@ -130,13 +132,17 @@ pub struct Layout {
 const ALIGN: u64 = 128;
 
 impl Layout {
-    /// For a launch of this shape with these arguments.
+    /// For a launch of this shape with these arguments, some without cells
+    /// ([`unwatched`](super::unwatched)).
     #[must_use]
-    pub fn new(cells: &Cells, arguments: &[ArgumentMemory], shape: &Shape) -> Layout {
+    pub fn new(cells: &Cells, arguments: &[ArgumentMemory], unwatched: u32, shape: &Shape) -> Layout {
         let mut layout = Layout { positions: vec![UNKNOWN_POSITION; arguments.len()], ..Layout::default() };
         let mut end = cells.variables.next_multiple_of(ALIGN);
         let mut stride = cells.locals.next_multiple_of(ALIGN);
         for (index, memory) in arguments.iter().enumerate() {
+            if unwatched.checked_shr(index as u32).is_some_and(|bits| bits & 1 != 0) {
+                continue;
+            }
             match memory.holder {
                 Some((Holder::Local, _)) => {
                     layout.positions[index] = stride;
@@ -188,6 +194,8 @@ pub struct Race {
     /// The linear number of the other work-group, or that of the other work-item in this one; none if there
     /// are several.
     pub other: Option<u32>,
+    /// Whether the other access is of an asynchronous copy of this work-group.
+    pub by_copy: bool,
 }
 
 impl Race {
@@ -200,8 +208,9 @@ impl Race {
         let (low, high) = (value as u32, (value >> 32) as u32);
         let other_group = low & Self::OTHER_GROUP != 0;
         let (number, many) = if other_group { (high, cell::MANY) } else { (high & 0xffff, 0xffff) };
-        let other = number.checked_sub(1).filter(|_| number != many);
-        Race { site: low & !Self::OTHER_GROUP, other_group, other }
+        let by_copy = !other_group && number == cell::COPY;
+        let other = number.checked_sub(1).filter(|_| number != many && !by_copy);
+        Race { site: low & !Self::OTHER_GROUP, other_group, other, by_copy }
     }
 
     /// The other access's check. It is known only to be likely, because sites are written after the rest.
@@ -231,19 +240,27 @@ mod tests {
             memory(Holder::Buffer(1), 1152, 512),
         ];
         let shape = Shape { global: [10, 3, 1], offset: [0; 3], local: [4, 1, 1], sub_group: 0 };
-        let layout = Layout::new(&cells, &arguments, &shape);
+        let layout = Layout::new(&cells, &arguments, 0, &shape);
         // Variables to 128, the first buffer to 768, the second to 896; 9 groups of 256 bytes.
         assert_eq!(layout.positions, [128, 128, UNKNOWN_POSITION, 768, 256]);
         assert_eq!((layout.local, layout.stride), (896, 256));
         assert_eq!((layout.cells, layout.bytes), (800, 64 + 800 * 32));
+        // Without the buffer of the fourth.
+        let layout = Layout::new(&cells, &arguments, 1 << 3, &shape);
+        assert_eq!(layout.positions, [128, 128, UNKNOWN_POSITION, UNKNOWN_POSITION, 256]);
+        assert_eq!((layout.local, layout.cells), (768, 768));
     }
 
     #[test]
     fn a_race_names_a_group_or_an_item() {
         let read = |low: u32, high: u32| Race::read(u64::from(low) | u64::from(high) << 32);
-        assert_eq!(read(3, 0x0002_0005), Race { site: 3, other_group: false, other: Some(4) });
+        assert_eq!(
+            read(3, 0x0002_0005),
+            Race { site: 3, other_group: false, other: Some(4), by_copy: false }
+        );
         assert_eq!(read(3, 0x0002_ffff).other, None);
-        assert_eq!(read(3 | 1 << 31, 1), Race { site: 3, other_group: true, other: Some(0) });
+        assert_eq!(read(3, 0x0002_fffe), Race { site: 3, other_group: false, other: None, by_copy: true });
+        assert_eq!(read(3 | 1 << 31, 1), Race { site: 3, other_group: true, other: Some(0), by_copy: false });
         assert_eq!(read(3 | 1 << 31, cell::MANY).other, None);
     }
 }

@@ -12,10 +12,12 @@
 //! has few words, and the host finds out what follows from them ([`Shape`]).
 
 mod checked;
+mod habit;
 mod kinds;
 mod memory;
 
 pub use checked::{Access, Checked, FloatSource, Signed, Use};
+pub use habit::{Habit, MOST_UNWATCHED, UNWATCHED, unwatched};
 pub use kinds::{Group, KINDS, Kind, KindRow, Kinds, LOOP_BUDGET};
 pub use memory::{
     ArgumentMemory, CLOCK, Cells, FIRST_CELL, Holder, LAUNCH, Layout, MOST_SHADOW, POSITION, Race,
@@ -23,6 +25,7 @@ pub use memory::{
 };
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A range of bytes of one of the [`Sanitized::sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -124,6 +127,8 @@ pub struct Sanitized {
     pub sources: Vec<SourceText>,
     /// What the kernels remember of memory, if they do.
     pub cells: Option<Cells>,
+    /// What each kernel does through its arguments.
+    pub habits: BTreeMap<String, Vec<Habit>>,
 }
 
 /// Byte offset of a word that is 0 until a loop is left because it used up its budget.
@@ -185,6 +190,12 @@ impl Sanitized {
     pub fn first_record(&self) -> u32 {
         let head = if self.cells.is_some() { self.launch() + LAUNCH } else { self.positions() };
         head.next_multiple_of(RECORD)
+    }
+
+    /// A bit for each argument of a kernel's launch whose memory needs no cells.
+    #[must_use]
+    pub fn unwatched(&self, kernel: &str, arguments: &[ArgumentMemory], shape: &Shape) -> u32 {
+        self.habits.get(kernel).map_or(0, |habits| unwatched(habits, arguments, shape))
     }
 
     /// The words of the buffer before a launch, given what is known of each argument's memory.

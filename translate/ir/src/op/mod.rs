@@ -47,6 +47,8 @@ pub enum InputVariable {
     WorkDim,
     /// The launch's global offset: specialisation constants (hosts of clspv only).
     GlobalOffset,
+    /// The arguments whose memory the sanitizer does not watch, `I32`: a specialisation constant.
+    Unwatched,
 }
 
 /// The source's wish for a loop (`opencl_unroll_hint`, OpenCL C §6.13.5, and `#pragma unroll`). It does not

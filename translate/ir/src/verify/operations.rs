@@ -272,7 +272,8 @@ impl Verifier<'_> {
                 | InputVariable::NumSubgroups
                 | InputVariable::SubgroupId
                 | InputVariable::SubgroupLocalInvocationId
-                | InputVariable::WorkDim,
+                | InputVariable::WorkDim
+                | InputVariable::Unwatched,
             ) => s.returns(Type::I32),
             Op::Input(_) => s.returns(Type::Vector(Scalar::I32, 3)),
             Op::PushConstant { .. } => ensure(is_memory_type(result) && !result.is_pointer(), || {

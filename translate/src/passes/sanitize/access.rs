@@ -1,19 +1,22 @@
 //! Checks of accesses: each must stay in the object from which its pointer was made, and be aligned there.
 
 use super::cells::{Habits, Own, Plan};
+use super::copying;
+use super::habits::{self, ArgumentUses};
 use super::order::{self, Watched};
 use super::report::{Details, Reporter};
 use super::shadow::{GlobalObjects, Shadow, Shadows};
-use super::when;
+use super::{strings, when};
 use crate::passes::cursor::Cursor;
-use clvk_interface::sanitize::{Access, Checked, Kind, Kinds, UNKNOWN_SIZE, forbidden};
+use crate::passes::measure_strings;
+use clvk_interface::sanitize::{Access, Checked, Habit, Kind, Kinds, UNKNOWN_SIZE, forbidden};
 use clvk_ir::{
-    AddressSpace, Arena, BinaryOp, CompareOp, FenceFlags, Function, Global, GlobalData, Inst, InstData, Op,
-    Scope, Type, UnaryOp, Value,
+    AddressSpace, Arena, BinaryOp, CompareOp, FenceFlags, Func, Function, Global, GlobalData, Inst, InstData,
+    Op, Scope, Type, UnaryOp, Value,
 };
 use rustc_hash::FxHashMap;
 
-/// Checks the accesses of a kernel.
+/// Checks the accesses of a kernel; gives what it does through its arguments, as far as that matters.
 pub fn check<'m>(
     function: &mut Function,
     globals: &'m Arena<Global, GlobalData>,
@@ -21,13 +24,19 @@ pub fn check<'m>(
     reporter: &mut Reporter<'_>,
     kinds: Kinds,
     plan: Option<&'m Plan>,
-) {
+    copying: Option<Func>,
+) -> Vec<Habit> {
     let mut sizes: Vec<u64> = Vec::new();
     function.walk(|_, data| sizes.extend(accesses(function, data).iter().map(|access| access.bytes)));
     sizes.sort_unstable();
     sizes.dedup();
     let mut shadows = Shadows::prepare(function, globals, objects, kinds, plan.is_some());
     let habits = Habits::of(function);
+    // Promises are kept in cells, too.
+    let uses = match plan.is_some() && !kinds.has(Kind::Restrict) {
+        true => habits::of(function),
+        false => ArgumentUses::default(),
+    };
     let mut cursor = Cursor::new(function);
     let own = plan.map(|plan| Own::enter(&mut cursor, reporter, plan, habits));
     if let Some(own) = &own {
@@ -39,6 +48,8 @@ pub fn check<'m>(
         reporter,
         kinds,
         own,
+        copying,
+        uses,
         limits: FxHashMap::default(),
         allowed: FxHashMap::default(),
     };
@@ -46,6 +57,7 @@ pub fn check<'m>(
     while let Some(inst) = checks.cursor.advance() {
         checks.instruction(inst);
     }
+    checks.uses.habits
 }
 
 /// Memory that an instruction reads or writes.
@@ -93,6 +105,10 @@ struct Checks<'f, 'm, 'r, 's> {
     kinds: Kinds,
     /// What the work-item needs to remember memory, if it does.
     own: Option<Own<'m>>,
+    /// The function whose calls mark copies, if there are any.
+    copying: Option<Func>,
+    /// What is known of the arguments.
+    uses: ArgumentUses,
     /// The distances at which accesses of a size fit into an object of a size.
     limits: FxHashMap<(Value, u64), Value>,
     /// Whether a bit of [`forbidden`] is not set in the number of an object.
@@ -124,10 +140,21 @@ impl Checks<'_, '_, '_, '_> {
         if !accesses.is_empty() {
             return self.access(inst, &accesses);
         }
+        if let Some(begins) = copying::begins(self.cursor.function, inst, self.copying) {
+            if let Some(own) = &mut self.own {
+                own.copies = begins;
+            }
+            return;
+        }
         if let Op::Within(_) = self.cursor.function.insts[inst].op {
             self.shadows.follow(&mut self.cursor, self.reporter, inst);
             let pointer = self.cursor.operand(inst, 0);
             return self.cursor.replace_result(inst, pointer);
+        }
+        if let Op::StringWord { limit } = self.cursor.function.insts[inst].op
+            && self.kinds.has(Kind::Bounds)
+        {
+            return self.string(inst, limit);
         }
         if self.synchronises(inst) {
             return;
@@ -137,6 +164,34 @@ impl Checks<'_, '_, '_, '_> {
         self.shadows.follow(&mut self.cursor, self.reporter, inst);
         self.cursor.keep(inst);
         self.cursor.function.insts[inst].operands.extend(carried);
+    }
+
+    /// Keeps the word of a string that ends in its object. Others are written as if they were empty.
+    fn string(&mut self, inst: Inst, limit: u32) {
+        let pointer = self.cursor.operand(inst, 0);
+        let shadow = self.shadows.of(&mut self.cursor, self.reporter, pointer);
+        let cursor = &mut self.cursor;
+        let size = cursor.function.as_bits(shadow.size);
+        let is_known = measure_strings::is_known(cursor.function, self.shadows.globals, pointer);
+        if is_known || size == Some(UNKNOWN_SIZE) {
+            return cursor.keep(inst);
+        }
+        let (ends, place) = strings::search(cursor, pointer, shadow, limit);
+        let result = cursor.function.insts[inst].results[0];
+        let regions = [cursor.function.add_region(), cursor.function.add_region()];
+        let check = cursor.push(Op::If, &[ends], &[Type::I32], &regions);
+        cursor.open(regions[0]);
+        cursor.keep(inst);
+        cursor.push(Op::Exit(check), &[result], &[], &[]);
+        cursor.close();
+        cursor.open(regions[1]);
+        let details = Details { object: Some(shadow.object), values: [Some(place), None] };
+        self.reporter.report(cursor, Checked::Inside { access: Access::Read, bytes: 1 }, details);
+        let empty = cursor.int(Type::I32, 0);
+        cursor.push(Op::Exit(check), &[empty], &[], &[]);
+        cursor.close();
+        let word = cursor.result(check);
+        cursor.replace(result, word);
     }
 
     /// Keeps an instruction that orders memory, with what follows from that.
@@ -154,7 +209,7 @@ impl Checks<'_, '_, '_, '_> {
         }
         cursor.keep(inst);
         if orders {
-            own.acquire(cursor, &op);
+            own.acquire(cursor, inst, &op);
         }
         own.count(cursor, flags);
         true
@@ -168,6 +223,7 @@ impl Checks<'_, '_, '_, '_> {
         if orders {
             own.release(&mut self.cursor);
         }
+        let mut attempt = None;
         for accessed in accesses {
             let pointer = self.cursor.function.insts[inst].operands[accessed.operand];
             let space = self.cursor.function.ty(pointer).address_space();
@@ -177,20 +233,42 @@ impl Checks<'_, '_, '_, '_> {
                 Op::MemoryZero { .. } => Some(self.cursor.int(Type::I32, 0)),
                 _ => None,
             };
-            let changes = accessed.access == Access::Atomic && !matches!(op, Op::AtomicLoad { .. });
+            let attempts = matches!(op, Op::AtomicCompareExchange { .. });
+            let loads = matches!(op, Op::AtomicLoad { .. });
+            let changes = accessed.access == Access::Atomic && !loads && !attempts;
             let Accessed { access, bytes, .. } = *accessed;
             let volatile = matches!(op, Op::Load { volatile: true, .. });
             let uses = !matches!(op, Op::MemoryCopy { .. } | Op::AtomicStore { .. });
-            let watched = Watched { access, changes, uses, volatile, bytes, space, written, shadow };
+            let argument = self.uses.quiet_argument(inst, accessed.operand);
+            let granule = self.uses.granule(inst, accessed.operand);
+            let watched = Watched {
+                access,
+                changes,
+                attempts,
+                uses,
+                volatile,
+                bytes,
+                space,
+                written,
+                shadow,
+                argument,
+                granule,
+            };
             // Where accesses are checked, those outside are left out.
             let checked = self.kinds.has(Kind::Bounds);
             let inside = if checked { None } else { self.holds_inside(shadow, accessed) };
             let Some(own) = &self.own else { return };
-            order::check(&mut self.cursor, self.reporter, own, self.kinds, &watched, inside);
+            let looked = order::check(&mut self.cursor, self.reporter, own, self.kinds, &watched, inside);
+            attempt = looked.map(|looked| (watched, looked, self.cursor.operand(inst, 1)));
         }
         self.cursor.keep(inst);
+        if let Some((own, (watched, attempt, expected))) = self.own.as_ref().zip(attempt) {
+            let old = self.cursor.result(inst);
+            let succeeds = self.cursor.compare(CompareOp::Eq, old, expected);
+            order::succeed(&mut self.cursor, self.reporter, own, &watched, attempt, succeeds);
+        }
         if let Some(own) = self.own.as_ref().filter(|_| orders) {
-            own.acquire(&mut self.cursor, &op);
+            own.acquire(&mut self.cursor, inst, &op);
         }
     }
 

@@ -5,7 +5,7 @@
 //! release, and read it after they acquire. What a work-item did before the clock that another one read is
 //! taken to be ordered before it. That may hold too often, so races are missed, but none is made up.
 
-use super::access::accesses;
+use super::access::{Accessed, accesses};
 use super::report::{POINTER, Reporter, step, store};
 use super::restrict::Promises;
 use super::shadow::{Places, word};
@@ -13,10 +13,10 @@ use crate::passes::cursor::Cursor;
 use clvk_interface::ImplicitBuffer;
 use clvk_interface::sanitize::{CLOCK, Cells, cell, launch};
 use clvk_ir::{
-    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FenceFlags, Function, Global, MemoryOrder,
-    Module, Op, Scope, Type, Value, WorkItemQuery,
+    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FenceFlags, Function, Global, InputVariable,
+    Inst, InstData, MemoryOrder, Module, Op, Region, Scope, Type, Value, WorkItemQuery,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most bytes of a granule.
 const WIDEST: u32 = 16;
@@ -54,7 +54,7 @@ impl Plan {
             *end = (*end + data.size).next_multiple_of(ALIGN);
         }
         for kernel in module.kernels().map(|kernel| &module.functions[kernel]) {
-            cells.granule = cells.granule.min(granule(kernel));
+            cells.granule = cells.granule.min(granule_of_all(kernel));
             let habits = Habits::of(kernel);
             if habits.atomics || habits.orders {
                 cells.words = cell::ALL;
@@ -64,19 +64,24 @@ impl Plan {
     }
 }
 
-/// The greatest power of two that divides all places and sizes of accesses.
-fn granule(kernel: &Function) -> u32 {
-    let mut granule = WIDEST;
+/// The greatest power of two that divides the place and the size of an access, up to [`WIDEST`].
+pub fn granule(accessed: &Accessed) -> u32 {
+    let bytes = 1 << accessed.bytes.trailing_zeros().min(WIDEST.ilog2());
+    accessed.align.max(1).min(bytes)
+}
+
+/// The greatest that divides those of all accesses.
+fn granule_of_all(kernel: &Function) -> u32 {
+    let mut least = WIDEST;
     kernel.walk(|_, data| {
         for accessed in accesses(kernel, data) {
             let space = kernel.ty(data.operands[accessed.operand]).address_space();
             if has_cells(space) && accessed.bytes > 0 {
-                let bytes = 1 << accessed.bytes.trailing_zeros().min(4);
-                granule = granule.min(accessed.align.max(1)).min(bytes);
+                least = least.min(granule(&accessed));
             }
         }
     });
-    granule
+    least
 }
 
 /// What a kernel does that matters for races.
@@ -142,12 +147,55 @@ fn orders(op: &Op) -> bool {
     }
 }
 
+/// The barriers that an atomic operation on global memory, or a `volatile` read there, may come before. Only
+/// they can tell a work-group what others have done.
+fn followers(kernel: &Function) -> FxHashSet<Inst> {
+    let mut followers = FxHashSet::default();
+    if let Some(body) = kernel.body {
+        collect_followers(kernel, body, &mut false, &mut followers);
+    }
+    followers
+}
+
+fn collect_followers(kernel: &Function, region: Region, follows: &mut bool, out: &mut FxHashSet<Inst>) {
+    for &inst in &kernel.regions[region].insts {
+        let data = &kernel.insts[inst];
+        if *follows && is_barrier(&data.op) {
+            out.insert(inst);
+        }
+        *follows |= tells_of_others(kernel, data);
+        // Of an iteration before.
+        *follows |= matches!(data.op, Op::Loop(_)) && has_tellers(kernel, &data.regions);
+        for &region in &data.regions {
+            collect_followers(kernel, region, follows, out);
+        }
+    }
+}
+
+fn has_tellers(kernel: &Function, regions: &[Region]) -> bool {
+    let mut insts = regions.iter().flat_map(|&region| &kernel.regions[region].insts);
+    insts.any(|&inst| {
+        let data = &kernel.insts[inst];
+        tells_of_others(kernel, data) || has_tellers(kernel, &data.regions)
+    })
+}
+
+fn tells_of_others(kernel: &Function, data: &InstData) -> bool {
+    let is_asked = is_atomic(&data.op) || matches!(data.op, Op::Load { volatile: true, .. });
+    let space = data.operands.first().and_then(|&pointer| kernel.ty(pointer).address_space());
+    is_asked && matches!(space, Some(AddressSpace::Global | AddressSpace::Generic))
+}
+
 /// What a work-item knows about itself.
 pub struct Own<'p> {
     pub plan: &'p Plan,
     habits: Habits,
+    /// A bit for each argument whose memory is not watched in this launch, `I32`.
+    unwatched: Value,
     /// What the kernel's parameters promise, if they do.
     pub promises: Option<Promises>,
+    /// The barriers that may tell a work-group what others have done.
+    followers: FxHashSet<Inst>,
     /// The number of cells, `I64`.
     pub cells: Value,
     /// The position of the work-group's local memory, `I64`.
@@ -156,6 +204,8 @@ pub struct Own<'p> {
     pub group: Value,
     /// The lower half of the item word, `I32`.
     item: Value,
+    /// Whether what follows is of an asynchronous copy, which does it in place of the work-item.
+    pub copies: bool,
     /// Private variables with the upper halves, for local and for global memory.
     barriers: [Value; 2],
     /// Private variables with the clock that was read last, if there is one: by anything, and by something
@@ -197,7 +247,29 @@ impl<'p> Own<'p> {
         let zero = cursor.int(Type::I32, 0);
         let seen = habits.orders.then(|| [(); 2].map(|()| variable(cursor, zero)));
         let promises = Promises::of(cursor.function, reporter.next_object());
-        Own { plan, habits, promises, cells, local, group, item, barriers, seen }
+        let followers = if habits.barriers_order { followers(cursor.function) } else { FxHashSet::default() };
+        let unwatched = cursor.value(Op::Input(InputVariable::Unwatched), &[], Type::I32);
+        Own {
+            plan,
+            habits,
+            followers,
+            unwatched,
+            promises,
+            cells,
+            local,
+            group,
+            item,
+            copies: false,
+            barriers,
+            seen,
+        }
+    }
+
+    /// Whether the memory of an argument is watched. Drivers know it when they compile the kernel.
+    pub fn watches(&self, cursor: &mut Cursor<'_>, argument: u32) -> Value {
+        let bit = cursor.binary_int(BinaryOp::And, self.unwatched, 1 << argument);
+        let zero = cursor.int(Type::I32, 0);
+        cursor.compare(CompareOp::Eq, bit, zero)
     }
 
     /// Where the cells of variables are.
@@ -213,7 +285,8 @@ impl<'p> Own<'p> {
             Some(_) => local,
             None => cursor.select(is_local, local, global),
         };
-        cursor.binary(BinaryOp::Or, barriers, self.item)
+        let item = if self.copies { cursor.int(Type::I32, cell::COPY.into()) } else { self.item };
+        cursor.binary(BinaryOp::Or, barriers, item)
     }
 
     /// Whether there are atomic operations on memory with cells.
@@ -240,7 +313,10 @@ impl<'p> Own<'p> {
     }
 
     /// Reads the clock, after an operation that orders memory.
-    pub fn acquire(&self, cursor: &mut Cursor<'_>, op: &Op) {
+    pub fn acquire(&self, cursor: &mut Cursor<'_>, inst: Inst, op: &Op) {
+        if is_barrier(op) && !self.followers.contains(&inst) {
+            return;
+        }
         if let Some([groups, items]) = self.seen {
             let now = read_clock(cursor);
             store(cursor, groups, 0, now);
@@ -323,4 +399,21 @@ pub fn poke(cursor: &mut Cursor<'_>, word: Value, value: Value) {
 pub fn atomic(cursor: &mut Cursor<'_>, op: AtomicOp, word: Value, value: Value) -> Value {
     let change = Op::AtomicRmw { op, order: MemoryOrder::Relaxed, scope: Scope::Device };
     cursor.value(change, &[word, value], Type::I32)
+}
+
+/// Makes a word at least as great as a value; gives what it was. Words that are great enough, because all
+/// read the same memory, are only read.
+pub fn raise(cursor: &mut Cursor<'_>, word: Value, value: Value) -> Value {
+    let before = peek(cursor, word);
+    let less = cursor.compare(CompareOp::ULt, before, value);
+    let regions = [cursor.function.add_region(), cursor.function.add_region()];
+    let check = cursor.push(Op::If, &[less], &[Type::I32], &regions);
+    cursor.open(regions[0]);
+    let changed = atomic(cursor, AtomicOp::UMax, word, value);
+    cursor.push(Op::Exit(check), &[changed], &[], &[]);
+    cursor.close();
+    cursor.open(regions[1]);
+    cursor.push(Op::Exit(check), &[before], &[], &[]);
+    cursor.close();
+    cursor.result(check)
 }

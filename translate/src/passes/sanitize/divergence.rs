@@ -9,7 +9,7 @@
 //! the arguments, stands before each. The numbers of all copies that a work-item makes at a place are mixed
 //! into one, too.
 
-use super::order::hash;
+use super::hash::hash;
 use super::report::{Details, Reporter};
 use super::{one_end, when};
 use crate::passes::cursor::Cursor;

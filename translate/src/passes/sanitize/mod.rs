@@ -19,9 +19,12 @@
 mod access;
 mod arithmetic;
 mod cells;
+mod copying;
 mod definedness;
 mod divergence;
 mod floats;
+mod habits;
+mod hash;
 mod images;
 mod log;
 mod loops;
@@ -29,13 +32,14 @@ mod order;
 mod report;
 mod restrict;
 mod shadow;
+mod strings;
 
 use super::structure::{enclose, end_after, only_return};
 use super::{Context, call_sites, cursor::Cursor};
 use crate::TranslateError;
 use clvk_interface::Preference;
 use clvk_interface::sanitize::{Cells, Checked, Kind, Kinds};
-use clvk_ir::{Func, Function, Inst, Module, Op, PRINT_FUNCTION, Value};
+use clvk_ir::{Func, Function, Inst, Module, Op, PRINT_FUNCTION, Type, Value};
 use loops::Loops;
 use report::{Marks, Reporter};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -62,7 +66,7 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
         // What they are is known when kernels are whole.
         context.sanitized.cells = Some(Cells { granule: 1, words: 0, variables: 0, locals: 0 });
     }
-    let copies: FxHashSet<Func> = match kinds.has(Kind::Barriers) {
+    let copies: FxHashSet<Func> = match kinds.has(Kind::Barriers) || kinds.has(Kind::Races) {
         true => divergence::copies(context.module).collect(),
         false => FxHashSet::default(),
     };
@@ -72,6 +76,7 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
     };
     let mark = report::declare(context.module);
     let copy = divergence::declare(context.module);
+    let copying = copying::declare(context.module);
     let Context { module, sanitized, call_sites, sanitizing, .. } = context;
     let mut reporter = Reporter::marking(sanitized, call_sites, mark, sanitizing);
     for (_, function) in module.functions.iter_mut() {
@@ -103,8 +108,13 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
                     cursor.replace_result(inst, result);
                 }
                 Op::Call(callee) if copies.contains(&callee) => {
-                    divergence::mark(&mut cursor, copy, inst);
-                    cursor.keep(inst);
+                    if kinds.has(Kind::Barriers) {
+                        divergence::mark(&mut cursor, copy, inst);
+                    }
+                    match kinds.has(Kind::Races) {
+                        true => copying::mark(&mut cursor, copying, inst),
+                        false => cursor.keep(inst),
+                    }
                 }
                 Op::Loop(_) if loops.has(inst) => loops.keep(&mut cursor, &mut reporter, inst),
                 Op::Image(op) if kinds.has(Kind::Bounds) => {
@@ -148,13 +158,18 @@ pub fn memory(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> 
     let separate = context.profile.prefers(Preference::Scalars);
     let Context { module, sanitized, call_sites, sanitizing, .. } = context;
     let copies = divergence::declared(module);
+    let copying = copying::declared(module);
     let mut objects = shadow::GlobalObjects::default();
     for kernel in module.kernels().collect::<Vec<_>>() {
         let mut reporter = Reporter::new(sanitized, call_sites, marks.numbered);
         let first = reporter.next_check();
         if watches {
             let Module { functions, globals, .. } = &mut **module;
-            access::check(&mut functions[kernel], globals, &mut objects, &mut reporter, kinds, plan.as_ref());
+            let plan = plan.as_ref();
+            let kernel = &mut functions[kernel];
+            let habits = access::check(kernel, globals, &mut objects, &mut reporter, kinds, plan, copying);
+            let name = kernel.name.clone();
+            reporter.set_habits(name, habits);
         }
         // With variables that the former must not check.
         if kinds.has(Kind::Barriers) {
@@ -205,6 +220,25 @@ fn either(
     otherwise(cursor);
     cursor.push(Op::Exit(check), &[], &[], &[]);
     cursor.close();
+}
+
+/// Adds an `if` that computes words, which are zero otherwise.
+fn words_when<const N: usize>(
+    cursor: &mut Cursor<'_>,
+    condition: Value,
+    then: impl FnOnce(&mut Cursor<'_>) -> [Value; N],
+) -> [Value; N] {
+    let regions = [cursor.function.add_region(), cursor.function.add_region()];
+    let check = cursor.push(Op::If, &[condition], &[Type::I32; N], &regions);
+    cursor.open(regions[0]);
+    let words = then(cursor);
+    cursor.push(Op::Exit(check), &words, &[], &[]);
+    cursor.close();
+    cursor.open(regions[1]);
+    let zeros = [cursor.int(Type::I32, 0); N];
+    cursor.push(Op::Exit(check), &zeros, &[], &[]);
+    cursor.close();
+    std::array::from_fn(|index| cursor.function.insts[check].results[index])
 }
 
 /// Adds an `if` that executes something.

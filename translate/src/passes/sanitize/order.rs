@@ -6,20 +6,23 @@
 //! work-groups if the clock says so. Work-items that write the same value do not race: programs do it to
 //! raise flags.
 
-use super::cells::{Clocks, LAST_BARRIER, Own, atomic, has_cells, peek, poke, shadow_memory};
+use super::cells::{Clocks, LAST_BARRIER, Own, Plan, atomic, has_cells, peek, poke, raise, shadow_memory};
+use super::hash::hash;
 use super::report::{Details, Reporter, step};
 use super::restrict::{self, Through};
 use super::shadow::Shadow;
-use super::when;
+use super::{when, words_when};
 use crate::passes::cursor::Cursor;
 use clvk_interface::sanitize::{Access, Checked, FIRST_CELL, Kind, Kinds, Race, cell, forbidden};
-use clvk_ir::{AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Op, Scalar, Type, UnaryOp, Value};
+use clvk_ir::{AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Op, Type, UnaryOp, Value};
 
 /// An access to check.
 pub struct Watched {
     pub access: Access,
     /// It is atomic and writes.
     pub changes: bool,
+    /// It is a compare-and-exchange, which writes only if it succeeds.
+    pub attempts: bool,
     /// It uses what it reads. A copy may take bytes along that mean nothing.
     pub uses: bool,
     /// It is `volatile`. Such reads are taken for atomic ones, because programs mean them so.
@@ -29,6 +32,19 @@ pub struct Watched {
     /// What it writes, if that is one value.
     pub written: Option<Value>,
     pub shadow: Shadow,
+    /// The argument that it reaches, if that may be one that is not watched.
+    pub argument: Option<u32>,
+    /// Bytes of a granule, if that is not the same for all memory. Only the first of its cells is used.
+    pub granule: Option<u32>,
+}
+
+impl Watched {
+    /// The granule, and how many cells it has, as powers of two.
+    fn granule(&self, plan: &Plan) -> (u32, u32) {
+        let least = plan.cells.granule.trailing_zeros();
+        let own = self.granule.map_or(least, |granule| granule.trailing_zeros().max(least));
+        (own, own - least)
+    }
 }
 
 /// The three words of a cell that say who made an access of a sort, and the one with its clock.
@@ -77,9 +93,24 @@ struct Finding {
     unwritten: Value,
     /// The bits of other arguments that this one must not meet, `I32`.
     met: Value,
+    /// The words of what races with an attempt if it succeeds.
+    success: [Value; 2],
 }
 
-/// Checks an access before it is executed, if it is inside its object.
+/// What is known of a compare-and-exchange before it is executed. Who it races with is found out then,
+/// because others may be ordered by it, and what it changes is noted when it has succeeded.
+pub struct Attempt {
+    check: u32,
+    has: Value,
+    /// The number of the first cell, `I64`, and how many there are.
+    cells: (Value, u64),
+    item: Value,
+    clocks: Option<Clocks>,
+    /// The words of a race anyway, and of one if it succeeds.
+    races: [Value; 4],
+}
+
+/// Checks an access before it is executed, if it is inside its object. What it gives is for [`succeed`].
 pub fn check(
     cursor: &mut Cursor<'_>,
     reporter: &mut Reporter<'_>,
@@ -87,8 +118,8 @@ pub fn check(
     kinds: Kinds,
     watched: &Watched,
     inside: Option<Value>,
-) {
-    let Some(position) = watched.shadow.position.filter(|_| has_cells(watched.space)) else { return };
+) -> Option<Attempt> {
+    let position = watched.shadow.position.filter(|_| has_cells(watched.space))?;
     let is_global = watched.space == Some(AddressSpace::Global);
     // Of memory that others wrote before the launch only races matter.
     let known = cursor.function.as_bits(watched.shadow.object);
@@ -97,19 +128,24 @@ pub fn check(
     let is_asked =
         kinds.has(Kind::Races) || promises.is_some() || kinds.has(Kind::Uninitialised) && may_be_new;
     if watched.bytes == 0 || is_global && !is_asked {
-        return;
+        return None;
     }
     let is_local = match watched.space {
         Some(AddressSpace::Generic) => cursor.compare(CompareOp::UGe, position, own.local),
         space => cursor.int(Type::BOOL, i64::from(space == Some(AddressSpace::Local))),
     };
-    let granule = u64::from(own.plan.cells.granule);
-    let count = watched.bytes.div_ceil(granule);
-    let first = cursor.binary_int(BinaryOp::LShr, position, granule.trailing_zeros().into());
+    let (granule, cells) = watched.granule(own.plan);
+    let count = watched.bytes.div_ceil(1 << granule);
+    let first = cursor.binary_int(BinaryOp::LShr, position, granule.into());
     let end = cursor.binary_int(BinaryOp::Add, first, count as i64);
+    let end = if cells == 0 { end } else { cursor.binary_int(BinaryOp::Shl, end, cells.into()) };
     let mut has = cursor.compare(CompareOp::ULe, end, own.cells);
     if let Some(inside) = inside {
         has = cursor.binary(BinaryOp::And, has, inside);
+    }
+    if let Some(argument) = watched.argument {
+        let watches = own.watches(cursor, argument);
+        has = cursor.binary(BinaryOp::And, has, watches);
     }
     let bit = cursor.binary_int(BinaryOp::And, watched.shadow.object, i64::from(forbidden::EARLY_READS));
     let none = cursor.int(Type::I32, 0);
@@ -121,30 +157,21 @@ pub fn check(
     let Watched { access, bytes, shadow, .. } = *watched;
     let span = cursor.span();
     let ordered = kinds.has(Kind::Races).then(|| reporter.check(span, Checked::Ordered { access, bytes }));
-    when(cursor, has, |cursor| {
+    // A later one uses these.
+    let early = watched.attempts.then(|| (own.item_word(cursor, is_local), own.clocks(cursor)));
+    let races = words_when(cursor, has, |cursor| {
         let first = cursor.convert(ConvertOp::Truncate, first, Type::I32);
-        let item = own.item_word(cursor, is_local);
-        let clocks = own.clocks(cursor);
+        let (item, clocks) = early.unwrap_or_else(|| (own.item_word(cursor, is_local), own.clocks(cursor)));
         let hash = watched.written.map_or_else(|| item, |value| hash(cursor, value));
-        let writes = access == Access::Write || watched.changes;
+        let writes = access == Access::Write || watched.changes || watched.attempts;
         let through = promises.map(|promises| promises.through(cursor, &shadow, writes));
         let mut granules =
             Granules { own, watched, in_local: is_local, ordered, item, clocks, hash, through };
         let finding =
             if count == 1 { granules.one(cursor, first) } else { granules.all(cursor, first, count) };
         let zero = cursor.int(Type::I32, 0);
-        let values = |second| [Some(shadow.offset), second];
-        if let Some(check) = ordered {
-            let [low, high] = finding.race;
-            let races = cursor.compare(CompareOp::Ne, high, zero);
-            when(cursor, races, |cursor| {
-                let [low, high] =
-                    [low, high].map(|half| cursor.convert(ConvertOp::ZeroExtend, half, Type::I64));
-                let high = cursor.binary_int(BinaryOp::Shl, high, 32);
-                let race = cursor.binary(BinaryOp::Or, high, low);
-                let details = Details { object: Some(shadow.object), values: values(Some(race)) };
-                reporter.fail(cursor, check, details);
-            });
+        if let Some(check) = ordered.filter(|_| !watched.attempts) {
+            report(cursor, reporter, check, shadow, finding.race);
         }
         if let Some(promises) = promises {
             let met = (promises.first, finding.met);
@@ -155,10 +182,75 @@ pub fn check(
             let unwritten = cursor.compare(CompareOp::Ne, finding.unwritten, zero);
             let fails = cursor.value(Op::Binary(BinaryOp::And), &[unwritten, is_watched], Type::BOOL);
             when(cursor, fails, |cursor| {
-                let details = Details { object: Some(shadow.object), values: values(None) };
+                let details = Details { object: Some(shadow.object), values: [Some(shadow.offset), None] };
                 reporter.report(cursor, Checked::Written { access, bytes }, details);
             });
         }
+        let ([low, high], [low_then, high_then]) = (finding.race, finding.success);
+        [low, high, low_then, high_then]
+    });
+    let (check, (item, clocks)) = ordered.zip(early)?;
+    Some(Attempt { check, has, cells: (first, count), item, clocks, races })
+}
+
+/// Notes a compare-and-exchange that was executed, if it succeeded, and reports it if it races.
+pub fn succeed(
+    cursor: &mut Cursor<'_>,
+    reporter: &mut Reporter<'_>,
+    own: &Own<'_>,
+    watched: &Watched,
+    attempt: Attempt,
+    succeeds: Value,
+) {
+    let Attempt { check, has, cells: (first, count), item, clocks, races } = attempt;
+    when(cursor, has, |cursor| {
+        let zero = cursor.int(Type::I32, 0);
+        when(cursor, succeeds, |cursor| {
+            let in_local = match watched.space {
+                Some(AddressSpace::Generic) => {
+                    let position = watched.shadow.position.expect("it has cells");
+                    cursor.compare(CompareOp::UGe, position, own.local)
+                }
+                space => cursor.int(Type::BOOL, i64::from(space == Some(AddressSpace::Local))),
+            };
+            let ordered = Some(check);
+            let note = Granules { own, watched, in_local, ordered, item, clocks, hash: item, through: None };
+            let first = cursor.convert(ConvertOp::Truncate, first, Type::I32);
+            let begun = cursor.begin_loop(&[zero], &[]);
+            let index = begun.carried[0];
+            let last = cursor.int(Type::I32, count as i64);
+            let ends = cursor.compare(CompareOp::UGe, index, last);
+            cursor.exit_when(ends, true, begun.inst, &[]);
+            let number = cursor.binary(BinaryOp::Add, first, index);
+            let cell = note.cell(cursor, number);
+            note.join(cursor, cell, ATOMICS);
+            let next = cursor.binary_int(BinaryOp::Add, index, 1);
+            cursor.end_loop(&begun, &[next]);
+        });
+        let [low, high, low_then, high_then] = races;
+        let races_then = cursor.compare(CompareOp::Ne, high_then, zero);
+        let then = cursor.binary(BinaryOp::And, succeeds, races_then);
+        let race = [cursor.select(then, low_then, low), cursor.select(then, high_then, high)];
+        report(cursor, reporter, check, watched.shadow, race);
+    });
+}
+
+/// Reports a race, if there is one.
+fn report(
+    cursor: &mut Cursor<'_>,
+    reporter: &mut Reporter<'_>,
+    check: u32,
+    shadow: Shadow,
+    [low, high]: [Value; 2],
+) {
+    let zero = cursor.int(Type::I32, 0);
+    let races = cursor.compare(CompareOp::Ne, high, zero);
+    when(cursor, races, |cursor| {
+        let [low, high] = [low, high].map(|half| cursor.convert(ConvertOp::ZeroExtend, half, Type::I64));
+        let high = cursor.binary_int(BinaryOp::Shl, high, 32);
+        let race = cursor.binary(BinaryOp::Or, high, low);
+        let values = [Some(shadow.offset), Some(race)];
+        reporter.fail(cursor, check, Details { object: Some(shadow.object), values });
     });
 }
 
@@ -183,12 +275,14 @@ impl Granules<'_, '_> {
     /// Several cells, the last finding of each sort.
     fn all(&mut self, cursor: &mut Cursor<'_>, first: Value, count: u64) -> Finding {
         let zero = cursor.int(Type::I32, 0);
-        let results = [Type::I32; 4];
-        let begun = cursor.begin_loop(&[zero; 5], &results);
-        let [index, low, high, unwritten, met] = begun.carried[..] else { unreachable!("five were given") };
+        let results = [Type::I32; 6];
+        let begun = cursor.begin_loop(&[zero; 7], &results);
+        let [index, low, high, unwritten, met, low_then, high_then] = begun.carried[..] else {
+            unreachable!("seven were given")
+        };
         let last = cursor.int(Type::I32, count as i64);
         let ends = cursor.compare(CompareOp::UGe, index, last);
-        cursor.exit_when(ends, true, begun.inst, &[low, high, unwritten, met]);
+        cursor.exit_when(ends, true, begun.inst, &[low, high, unwritten, met, low_then, high_then]);
         let at = cursor.binary(BinaryOp::Add, first, index);
         let one = self.one(cursor, at);
         let races = cursor.compare(CompareOp::Ne, one.race[1], zero);
@@ -196,26 +290,36 @@ impl Granules<'_, '_> {
         let high = cursor.select(races, one.race[1], high);
         let unwritten = cursor.binary(BinaryOp::Or, unwritten, one.unwritten);
         let met = cursor.binary(BinaryOp::Or, met, one.met);
+        let races = cursor.compare(CompareOp::Ne, one.success[1], zero);
+        let low_then = cursor.select(races, one.success[0], low_then);
+        let high_then = cursor.select(races, one.success[1], high_then);
         let next = cursor.binary_int(BinaryOp::Add, index, 1);
-        cursor.end_loop(&begun, &[next, low, high, unwritten, met]);
+        cursor.end_loop(&begun, &[next, low, high, unwritten, met, low_then, high_then]);
         let results = cursor.function.insts[begun.inst].results.clone();
-        Finding { race: [results[0], results[1]], unwritten: results[2], met: results[3] }
+        let (race, success) = ([results[0], results[1]], [results[4], results[5]]);
+        Finding { race, unwritten: results[2], met: results[3], success }
+    }
+
+    /// The cell with a number.
+    fn cell(&self, cursor: &mut Cursor<'_>, number: Value) -> Value {
+        let start = shadow_memory(cursor);
+        let start = step(cursor, start, FIRST_CELL);
+        let (_, cells) = self.watched.granule(self.own.plan);
+        let stride = (u64::from(self.own.plan.cells.words) * 4) << cells;
+        let ty = cursor.function.ty(start);
+        cursor.value(Op::PointerIndex { stride }, &[start, number], ty)
     }
 
     /// Checks and changes the cell with a number.
     fn one(&mut self, cursor: &mut Cursor<'_>, number: Value) -> Finding {
-        let start = shadow_memory(cursor);
-        let start = step(cursor, start, FIRST_CELL);
-        let stride = u64::from(self.own.plan.cells.words) * 4;
-        let ty = cursor.function.ty(start);
-        let cell = cursor.value(Op::PointerIndex { stride }, &[start, number], ty);
+        let cell = self.cell(cursor, number);
         let none = cursor.int(Type::I32, 0);
         let met = self.through.map_or(none, |through| through.meet(cursor, cell));
         if self.ordered.is_none() {
             return Finding { met, ..self.only_written(cursor, cell) };
         }
         let zero = cursor.int(Type::I32, 0);
-        let mut race = [zero, zero];
+        let (mut race, mut success) = ([zero; 2], [zero; 2]);
         let writes = self.watched.access == Access::Write;
         let reads = self.watched.access == Access::Read && !self.watched.volatile;
         let mut written = if writes {
@@ -225,6 +329,9 @@ impl Granules<'_, '_> {
         };
         if writes || self.watched.changes {
             self.look(cursor, cell, READS, &mut race);
+        }
+        if self.watched.attempts {
+            self.look(cursor, cell, READS, &mut success);
         }
         if self.own.has_atomics() {
             let item = if self.watched.changes {
@@ -239,7 +346,7 @@ impl Granules<'_, '_> {
         if reads {
             self.join(cursor, cell, READS);
         }
-        Finding { race, unwritten: self.is_zero(cursor, written), met }
+        Finding { race, unwritten: self.is_zero(cursor, written), met, success }
     }
 
     /// Where races are not looked for: remembers only that something was written.
@@ -250,7 +357,8 @@ impl Granules<'_, '_> {
             Access::Read => peek(cursor, word),
             Access::Write | Access::Atomic => raise(cursor, word, self.own.group),
         };
-        Finding { race: [zero, zero], unwritten: self.is_zero(cursor, written), met: zero }
+        let none = [zero; 2];
+        Finding { race: none, unwritten: self.is_zero(cursor, written), met: zero, success: none }
     }
 
     /// 1 if a number is zero, and 0 otherwise.
@@ -466,50 +574,4 @@ impl Granules<'_, '_> {
         });
         item
     }
-}
-
-/// Makes a word at least as great as a value; gives what it was. Words that are great enough, because all
-/// read the same memory, are only read.
-fn raise(cursor: &mut Cursor<'_>, word: Value, value: Value) -> Value {
-    let before = peek(cursor, word);
-    let less = cursor.compare(CompareOp::ULt, before, value);
-    let regions = [cursor.function.add_region(), cursor.function.add_region()];
-    let check = cursor.push(Op::If, &[less], &[Type::I32], &regions);
-    cursor.open(regions[0]);
-    let changed = atomic(cursor, AtomicOp::UMax, word, value);
-    cursor.push(Op::Exit(check), &[changed], &[], &[]);
-    cursor.close();
-    cursor.open(regions[1]);
-    cursor.push(Op::Exit(check), &[before], &[], &[]);
-    cursor.close();
-    cursor.result(check)
-}
-
-/// A number of 32 bits that equal values share, and other values seldom.
-pub fn hash(cursor: &mut Cursor<'_>, value: Value) -> Value {
-    let mut hash = cursor.int(Type::I32, 0);
-    for lane in cursor.lanes(value) {
-        for word in words(cursor, lane) {
-            let mixed = cursor.binary(BinaryOp::Xor, hash, word);
-            hash = cursor.binary_int(BinaryOp::Mul, mixed, 0x9e37_79b1);
-        }
-    }
-    let high = cursor.binary_int(BinaryOp::LShr, hash, 16);
-    cursor.binary(BinaryOp::Xor, hash, high)
-}
-
-/// The bits of a scalar, in words.
-fn words(cursor: &mut Cursor<'_>, value: Value) -> Vec<Value> {
-    let wide = match cursor.function.ty(value) {
-        Type::Pointer(_) => cursor.convert(ConvertOp::PointerToInt, value, Type::I64),
-        Type::Scalar(Scalar::F16) => cursor.bitcast(value, Type::Scalar(Scalar::I16)),
-        Type::Scalar(Scalar::F32) => cursor.bitcast(value, Type::I32),
-        Type::Scalar(Scalar::F64) => cursor.bitcast(value, Type::I64),
-        _ => value,
-    };
-    if cursor.function.ty(wide) == Type::I64 {
-        let high = cursor.binary_int(BinaryOp::LShr, wide, 32);
-        return [wide, high].map(|half| cursor.convert(ConvertOp::Truncate, half, Type::I32)).to_vec();
-    }
-    vec![cursor.resize(ConvertOp::ZeroExtend, wide, Type::I32)]
 }

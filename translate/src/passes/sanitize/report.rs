@@ -9,7 +9,7 @@ use super::shadow::positions;
 use crate::passes::call_sites::CallSites;
 use crate::passes::cursor::Cursor;
 use clvk_interface::sanitize::{
-    CallSite, Check, Checked, FIRST_OBJECT, Object, POSITION, RECORD, Sanitized, UNKNOWN_OBJECT,
+    CallSite, Check, Checked, FIRST_OBJECT, Habit, Object, POSITION, RECORD, Sanitized, UNKNOWN_OBJECT,
 };
 use clvk_ir::{AddressSpace, Func, Function, Module, Op, Span, Type, Value};
 use rustc_hash::FxHashSet;
@@ -146,6 +146,13 @@ impl<'s> Reporter<'s> {
         let (object, span) = (UNKNOWN_OBJECT, positions(span));
         self.sanitized.checks.push(Check { checked, object, span, place: None, calls });
         self.sanitized.checks.len() as u32 - 1
+    }
+
+    /// Says what a kernel does through its arguments.
+    pub fn set_habits(&mut self, kernel: String, habits: Vec<Habit>) {
+        if habits.iter().any(|habit| *habit != Habit::Any) {
+            self.sanitized.habits.insert(kernel, habits);
+        }
     }
 
     /// The number of the next check.

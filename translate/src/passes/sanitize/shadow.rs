@@ -57,7 +57,7 @@ pub type GlobalObjects = FxHashMap<Global, u32>;
 
 /// The shadows of a kernel's pointers.
 pub struct Shadows<'m> {
-    globals: &'m Arena<Global, GlobalData>,
+    pub globals: &'m Arena<Global, GlobalData>,
     numbers: &'m mut GlobalObjects,
     of: FxHashMap<Value, Shadow>,
     kinds: Kinds,

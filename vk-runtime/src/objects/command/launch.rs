@@ -14,7 +14,7 @@ use crate::objects::buffer::Buffer;
 use crate::objects::program::Kernel;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::memory::MemoryUse;
-use clvk_interface::sanitize::Shape;
+use clvk_interface::sanitize::{Shape, UNWATCHED};
 use clvk_interface::{ImplicitBuffer, KernelInterface, LocalSize};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -117,6 +117,12 @@ impl Launch {
         arguments::encode(device, interface, &plan, arguments, kernel.variables(), encoded)?;
         let samplers = kernel.samplers().iter();
         encoded.descriptors.extend(samplers.map(|(binding, sampler)| (*binding, sampler.descriptor())));
+        let sub_group = if interface.sub_groups { device.profile().subgroup_size } else { 0 };
+        let shape = Shape { global: plan.global, offset: plan.offset, local: plan.local, sub_group };
+        let unwatched = kernel.unwatched(&memory, &shape);
+        if unwatched != 0 {
+            encoded.locals.push((UNWATCHED, unwatched));
+        }
         add_steps(steps, kernel, &plan, encoded)?;
         for buffer in indirect {
             device.check_same(buffer.device(), "a buffer that the kernel uses")?;
@@ -140,9 +146,7 @@ impl Launch {
             let buffer = device.create_buffer("private memory", plan.private_memory, MemoryUse::Device)?;
             attach(interface, encoded, ImplicitBuffer::PrivateMemory, &buffer);
         }
-        let sub_group = if interface.sub_groups { device.profile().subgroup_size } else { 0 };
-        let shape = Shape { global: plan.global, offset: plan.offset, local: plan.local, sub_group };
-        let reports = kernel.report_buffer(shape, memory)?;
+        let reports = kernel.report_buffer(shape, memory, unwatched)?;
         if let Some(reports) = &reports {
             attach(interface, encoded, ImplicitBuffer::Reports, &reports.buffer);
             if let Some(shadow) = &reports.shadow {
