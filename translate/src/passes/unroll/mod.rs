@@ -316,6 +316,7 @@ struct Trips {
 
 /// Executes a loop as far as it depends only on constants. A construct whose condition is not constant is
 /// skipped: it may leave the loop earlier, but that does not change the number of iterations that are enough.
+/// Where it may leave a construct around it, what follows in this iteration is not known.
 struct Simulation<'a> {
     function: &'a Function,
     inst: Inst,
@@ -326,6 +327,8 @@ struct Simulation<'a> {
     may_have_continued: bool,
     /// Constructs that contain an exit of the loop.
     leaving: FxHashSet<Inst>,
+    /// Constructs that contain an exit of another one around them, within the loop.
+    escaping: FxHashSet<Inst>,
     /// Whether an iteration skipped one of those, by which it may have left the loop.
     may_be_fewer: bool,
     steps: usize,
@@ -343,6 +346,7 @@ impl<'a> Simulation<'a> {
             continuing: constructs_around(structure, inst, structure.continues(inst)),
             may_have_continued: false,
             leaving: constructs_around(structure, inst, structure.exits(inst)),
+            escaping: escaping_constructs(function, structure, inst),
             may_be_fewer: false,
             steps: 0,
         };
@@ -419,6 +423,9 @@ impl<'a> Simulation<'a> {
                 outer.push(at);
                 at = (data.regions[usize::from(condition == 0)], 0);
                 continue;
+            }
+            if self.escaping.contains(&inst) {
+                return Step::Unknown;
             }
             if data.op.is_terminator() {
                 match self.end(inst) {
@@ -504,6 +511,25 @@ fn constructs_around(structure: &Structure, inst: Inst, contained: &[Inst]) -> F
                 break;
             }
             at = owner;
+        }
+    }
+    constructs
+}
+
+/// The constructs in a loop that contain an exit of one around them, which is in the loop too.
+fn escaping_constructs(function: &Function, structure: &Structure, inst: Inst) -> FxHashSet<Inst> {
+    let mut constructs = FxHashSet::default();
+    let mut regions = function.insts[inst].regions.to_vec();
+    while let Some(region) = regions.pop() {
+        for &from in &function.regions[region].insts {
+            let data = &function.insts[from];
+            regions.extend(&data.regions);
+            if let Op::Exit(target) = data.op {
+                let around: Vec<Inst> = owners(structure, from).take_while(|&owner| owner != inst).collect();
+                if let Some(depth) = around.iter().position(|&owner| owner == target) {
+                    constructs.extend(&around[..depth]);
+                }
+            }
         }
     }
     constructs
