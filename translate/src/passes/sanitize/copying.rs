@@ -1,23 +1,12 @@
 //! Marks around asynchronous copies, which are made before the library is linked: what lies between them is
 //! done by the work-group's copies, and not by the work-item that executes it.
 
+use super::mark::Mark;
 use crate::passes::cursor::Cursor;
-use clvk_ir::{Func, Function, Inst, Module, Op, Type};
+use clvk_ir::{Func, Function, Inst, Op, Type};
 
-/// The name of the function whose calls mark where copies begin and end. No source can name it.
-const MARK: &str = "__clvk.copying";
-
-/// Declares it.
-pub fn declare(module: &mut Module) -> Func {
-    let mut function = Function::new(MARK.to_owned(), None);
-    function.add_param(Type::I32);
-    module.functions.push(function)
-}
-
-/// The function whose calls mark copies, if there are any.
-pub fn declared(module: &Module) -> Option<Func> {
-    module.functions.iter().find(|(_, function)| function.name == MARK).map(|(func, _)| func)
-}
+/// Calls of this function mark where copies begin and end.
+pub const MARK: Mark = Mark("__clvk.copying");
 
 /// Keeps the call of a function that copies, between marks.
 pub fn mark(cursor: &mut Cursor<'_>, copying: Func, inst: Inst) {

@@ -10,14 +10,14 @@
 //! into one, too.
 
 use super::hash::hash;
+use super::mark::Mark;
 use super::report::{Details, Reporter};
 use super::{one_end, when};
 use crate::passes::cursor::Cursor;
 use clvk_interface::sanitize::Checked;
 use clvk_ir::{
-    AddressSpace, AtomicOp, BinaryOp, Builder, CompareOp, ConvertOp, FenceFlags, Func, Function, Global,
-    GlobalData, Initializer, Inst, MemoryOrder, Module, Op, Region, Scope, Span, Type, UnaryOp, Value,
-    WorkItemQuery,
+    AddressSpace, AtomicOp, BinaryOp, Builder, CompareOp, ConvertOp, FenceFlags, Func, Global, GlobalData,
+    Initializer, Inst, MemoryOrder, Module, Op, Region, Scope, Span, Type, UnaryOp, Value, WorkItemQuery,
 };
 
 const LOCAL: Type = Type::Pointer(AddressSpace::Local);
@@ -37,20 +37,8 @@ pub fn check(module: &mut Module, kernel: Func, copies: Option<Func>, reporter: 
     }
 }
 
-/// The name of the function whose calls mark copies. No source can name it.
-const MARK: &str = "__clvk.copy";
-
-/// Declares the function whose calls mark copies.
-pub fn declare(module: &mut Module) -> Func {
-    let mut function = Function::new(MARK.to_owned(), None);
-    function.add_param(Type::I32);
-    module.functions.push(function)
-}
-
-/// The function whose calls mark copies, if there are any.
-pub fn declared(module: &Module) -> Option<Func> {
-    module.functions.iter().find(|(_, function)| function.name == MARK).map(|(func, _)| func)
-}
+/// Calls of this function mark copies.
+pub const MARK: Mark = Mark("__clvk.copy");
 
 /// The library functions that copy.
 pub fn copies(module: &Module) -> impl Iterator<Item = Func> {

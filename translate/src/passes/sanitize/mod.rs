@@ -28,6 +28,7 @@ mod hash;
 mod images;
 mod log;
 mod loops;
+mod mark;
 mod order;
 mod report;
 mod restrict;
@@ -75,8 +76,8 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
         false => FxHashMap::default(),
     };
     let mark = report::declare(context.module);
-    let copy = divergence::declare(context.module);
-    let copying = copying::declare(context.module);
+    let copy = divergence::MARK.declare(context.module);
+    let copying = copying::MARK.declare(context.module);
     let Context { module, sanitized, call_sites, sanitizing, .. } = context;
     let mut reporter = Reporter::marking(sanitized, call_sites, mark, sanitizing);
     for (_, function) in module.functions.iter_mut() {
@@ -157,8 +158,8 @@ pub fn memory(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> 
     let marks = Marks::of(context.module);
     let separate = context.profile.prefers(Preference::Scalars);
     let Context { module, sanitized, call_sites, sanitizing, .. } = context;
-    let copies = divergence::declared(module);
-    let copying = copying::declared(module);
+    let copies = divergence::MARK.declared(module);
+    let copying = copying::MARK.declared(module);
     let mut objects = shadow::GlobalObjects::default();
     for kernel in module.kernels().collect::<Vec<_>>() {
         let mut reporter = Reporter::new(sanitized, call_sites, marks.numbered);
