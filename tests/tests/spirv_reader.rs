@@ -3,6 +3,13 @@
 use clvk::{Compiler, DeviceProfile, ObjectKind};
 use clvk_tests::spirv::{assemble, bytes};
 
+/// What is read of a module, for a profile that has everything that the modules here need.
+fn object(text: &str) -> Result<clvk::Object, clvk::Error> {
+    let module = bytes(&assemble(text).unwrap());
+    let compiler = Compiler::new(&DeviceProfile::preset("nvidia-h200").unwrap()).with_cache(None);
+    compiler.spirv_object(ObjectKind::Executable, "module.spv", &module)
+}
+
 /// The function of the kernel `run`, which calls the one that multiplies and adds: as LLVM's translator makes
 /// kernels. The execution modes are those of the two kernels `run` and `other`, which call it.
 fn reads(modes: &str) -> String {
@@ -41,10 +48,7 @@ fn reads(modes: &str) -> String {
                OpFunctionEnd
 "
     );
-    let profile = DeviceProfile::preset("nvidia-h200").unwrap();
-    let module = bytes(&assemble(&text).unwrap());
-    let compiler = Compiler::new(&profile).with_cache(None);
-    compiler.spirv_object(ObjectKind::Executable, "module.spv", &module).unwrap().module().to_string()
+    object(&text).unwrap().module().to_string()
 }
 
 /// A product and a sum that may become one operation give other results on the devices that have it.
@@ -66,9 +70,7 @@ fn refusal(program: &str, from: &str, to: &str) -> String {
     let programs = clvk_tests::program::all().unwrap();
     let program = programs.into_iter().find(|it| it.name == program).unwrap();
     assert!(program.text.contains(from), "{from}");
-    let module = bytes(&assemble(&program.text.replacen(from, to, 1)).unwrap());
-    let compiler = Compiler::new(&DeviceProfile::preset("nvidia-h200").unwrap()).with_cache(None);
-    match compiler.spirv_object(ObjectKind::Executable, "module.spv", &module) {
+    match object(&program.text.replacen(from, to, 1)) {
         Ok(_) => panic!("`{from}` becomes `{to}`, and the module is read"),
         Err(error) => error.to_string(),
     }
@@ -154,9 +156,7 @@ fn refused(body: &str) -> String {
                OpFunctionEnd
 "
     );
-    let module = bytes(&assemble(&text).unwrap());
-    let compiler = Compiler::new(&DeviceProfile::preset("nvidia-h200").unwrap()).with_cache(None);
-    match compiler.spirv_object(ObjectKind::Executable, "module.spv", &module) {
+    match object(&text) {
         Ok(_) => panic!("`{body}` is read"),
         Err(error) => error.to_string(),
     }
@@ -374,9 +374,7 @@ fn with_rules(declared: &str, body: &str) -> Result<clvk::Object, clvk::Error> {
                OpFunctionEnd
 "
     );
-    let module = bytes(&assemble(&text).unwrap());
-    let compiler = Compiler::new(&DeviceProfile::preset("nvidia-h200").unwrap()).with_cache(None);
-    compiler.spirv_object(ObjectKind::Executable, "module.spv", &module)
+    object(&text)
 }
 
 /// SPIR-V §3.49 and the OpenCL extended instruction set: the first body of each pair keeps the rule that the
@@ -580,9 +578,6 @@ fn constant_addresses_count_what_their_type_points_to() {
                OpReturn
                OpFunctionEnd
 ";
-    let module = bytes(&assemble(text).unwrap());
-    let compiler = Compiler::new(&DeviceProfile::preset("nvidia-h200").unwrap()).with_cache(None);
-    let object = compiler.spirv_object(ObjectKind::Executable, "module.spv", &module).unwrap();
-    let text = object.module().to_string();
+    let text = object(text).unwrap().module().to_string();
     assert!(text.contains("at 0: @bytes by 3"), "{text}");
 }
