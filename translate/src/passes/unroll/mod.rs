@@ -505,12 +505,10 @@ impl<'a> Simulation<'a> {
 fn constructs_around(structure: &Structure, inst: Inst, contained: &[Inst]) -> FxHashSet<Inst> {
     let mut constructs = FxHashSet::default();
     for &from in contained {
-        let mut at = from;
-        while let Some(owner) = structure.parent(at).and_then(|region| structure.owner(region)) {
+        for owner in owners(structure, from) {
             if owner == inst || !constructs.insert(owner) {
                 break;
             }
-            at = owner;
         }
     }
     constructs
