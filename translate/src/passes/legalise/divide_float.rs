@@ -1,15 +1,15 @@
 //! Division in single precision without the device's division ([`Quirk::LinkedDivisions`]). It multiplies by
 //! the divisor's reciprocal, which is the square of its reciprocal square root, an instruction that every
-//! device has in hardware, and corrects the quotient by the remainder of the dividend.
+//! device has in hardware, and corrects the quotient by the error of that reciprocal.
 //!
-//! For all operands the quotient is within 2.5 ulp, which is OpenCL's bound and not just Vulkan's, without
-//! scaling. Normal quotients of a dividend from 2^-100 and a divisor up to 2^126 are correctly rounded, with
-//! very few exceptions. Where reciprocals are allowed in place of quotients, they are within 2.5 ulp for
-//! divisors from 2^-126 to 2^126. The library divides in double precision.
+//! For all operands the quotient is within 2.5 ulp, which is OpenCL's bound (OpenCL C §7.4) and not just
+//! Vulkan's, without scaling. To correct it by the remainder of the dividend as well would round most
+//! quotients correctly, but takes half as many operations again. Where reciprocals are allowed in place of
+//! quotients, they are within 2.5 ulp for divisors from 2^-126 to 2^126. Quotients by constants are better
+//! ([`Reciprocal`]). The library divides in double precision, and where quotients must be correctly rounded.
 //!
 //! The reciprocal square root may be 3 ulp off. `Fma` may flush subnormal numbers to zero; sums and products
-//! may not, or the quotients of the largest divisors suffer. On devices where the two differ, negations cost
-//! an instruction beside `Fma`; computing the negated quotient needs none.
+//! may not, or the quotients of the largest divisors suffer.
 //!
 //! [`Quirk::LinkedDivisions`]: clvk_interface::Quirk::LinkedDivisions
 
@@ -54,10 +54,6 @@ impl Dividing<'_, '_> {
         self.cursor.value(Op::Binary(BinaryOp::FMul), &[a, b], self.ty)
     }
 
-    fn sum(&mut self, a: Value, b: Value) -> Value {
-        self.cursor.value(Op::Binary(BinaryOp::FAdd), &[a, b], self.ty)
-    }
-
     fn negation(&mut self, value: Value) -> Value {
         self.cursor.value(Op::Unary(UnaryOp::FNeg), &[value], self.ty)
     }
@@ -82,7 +78,7 @@ impl Dividing<'_, '_> {
                 self.math(MathOp::Fma, &[a, high, less])
             }
             None if self.roughly => self.rough_quotient(a, b),
-            None => self.rounded_quotient(a, b),
+            None => self.corrected_quotient(a, b),
         }
     }
 
@@ -101,27 +97,22 @@ impl Dividing<'_, '_> {
         self.product(root, signed)
     }
 
-    /// The first correction, by the error of the reciprocal, brings any quotient within 2.4 ulp. The second,
-    /// by the remainder of the dividend, rounds it correctly where that remainder is a normal number.
-    fn rounded_quotient(&mut self, a: Value, b: Value) -> Value {
+    /// The product with the reciprocal, corrected by the reciprocal's error: within 2.4 ulp for all operands.
+    fn corrected_quotient(&mut self, a: Value, b: Value) -> Value {
         let reciprocal = self.negated_reciprocal(b);
         let rough = self.product(a, reciprocal);
-        let factor = self.correction(b, reciprocal);
-        let better = self.product(rough, factor);
-        let rest = self.math(MathOp::Fma, &[better, b, a]);
-        let best = self.math(MathOp::Fma, &[rest, reciprocal, better]);
-        let best = self.corrected(best, better, rest, a);
-        self.negation(best)
+        let factor = self.negated_correction(b, reciprocal);
+        self.product(rough, factor)
     }
 
-    /// The factor, close to 1, that corrects a quotient found with this negated reciprocal. It changes
-    /// nothing where the reciprocal is zero or infinite, because the maximum is not a NaN. It is not chosen
-    /// by a comparison, which may flush subnormal quotients to zero.
-    fn correction(&mut self, b: Value, reciprocal: Value) -> Value {
-        let [two, half] = [2.0, 0.5].map(|number| self.cursor.function.float(self.ty, number));
+    /// The factor, close to -1, that corrects a quotient found with this negated reciprocal. It changes
+    /// nothing but the sign where the reciprocal is zero or infinite, because the minimum is not a NaN. It is
+    /// not chosen by a comparison, which may flush subnormal quotients to zero.
+    fn negated_correction(&mut self, b: Value, reciprocal: Value) -> Value {
+        let [two, half] = [-2.0, -0.5].map(|number| self.cursor.function.float(self.ty, number));
         let product = self.product(b, reciprocal);
-        let factor = self.sum(product, two);
-        self.math(MathOp::FMax, &[factor, half])
+        let factor = self.cursor.value(Op::Binary(BinaryOp::FSub), &[two, product], self.ty);
+        self.math(MathOp::FMin, &[factor, half])
     }
 
     /// The product with a reciprocal that is within 1 ulp.
@@ -241,14 +232,14 @@ mod tests {
                 Op::Unary(UnaryOp::FNeg) => (-number(0)).to_bits(),
                 Op::Binary(BinaryOp::And) => bits(0) & bits(1),
                 Op::Binary(BinaryOp::Or) => bits(0) | bits(1),
-                Op::Binary(BinaryOp::FAdd) => (number(0) + number(1)).to_bits(),
+                Op::Binary(BinaryOp::FSub) => (number(0) - number(1)).to_bits(),
                 Op::Binary(BinaryOp::FMul) => (number(0) * number(1)).to_bits(),
                 Op::Convert(ConvertOp::Bitcast) => bits(0),
                 Op::Compare(CompareOp::FOLt) => u32::from(flushed(number(0)) < flushed(number(1))),
                 Op::Select if bits(0) != 0 => bits(1),
                 Op::Select => bits(2),
                 Op::Math(MathOp::FAbs) => number(0).abs().to_bits(),
-                Op::Math(MathOp::FMax) => number(0).max(number(1)).to_bits(),
+                Op::Math(MathOp::FMin) => number(0).min(number(1)).to_bits(),
                 Op::Math(MathOp::Fma) => {
                     let [a, b, c] = [0, 1, 2].map(|index| flushed(number(index)));
                     flushed(a.mul_add(b, c)).to_bits()

@@ -54,9 +54,9 @@ pub(super) fn unroll(
     inst: Inst,
     (room, unasked): (usize, bool),
 ) -> usize {
-    let Some((factor, needs_streams)) = factor(function, inst, room, unasked) else { return 0 };
+    let Some(Copies { factor, writes, needs_streams }) = copies(function, inst, room, unasked) else { return 0 };
     let Some(counted) = Counted::of(function, structure, inst) else { return 0 };
-    let streams = if needs_streams {
+    let streams = if writes {
         Streams::of(function, structure, unchanging, (inst, &counted), factor)
     } else {
         Streams::default()
@@ -82,21 +82,30 @@ pub(super) fn unroll(
     factor as usize * LoopSize::of(function, inst).instructions
 }
 
-/// The number of copies of the body, and whether it pays only with [`Streams`]; `None` if the loop should
-/// stay as it is.
-fn factor(function: &Function, inst: Inst, room: usize, unasked: bool) -> Option<(u32, bool)> {
+/// The copies of a loop's body.
+struct Copies {
+    factor: u32,
+    /// Whether the body writes, so that its loads do not happen early by themselves.
+    writes: bool,
+    /// Whether the copies pay only with [`Streams`].
+    needs_streams: bool,
+}
+
+/// The copies that a loop gets; `None` if it should stay as it is.
+fn copies(function: &Function, inst: Inst, room: usize, unasked: bool) -> Option<Copies> {
     let size = LoopSize::of(function, inst);
-    let (factor, budget, needs_streams) = match function.insts[inst].op {
+    let (factor, budget, is_asked) = match function.insts[inst].op {
         Op::Loop(UnrollHint::By(0 | 1)) => return None,
-        Op::Loop(UnrollHint::By(count)) => (count.min(MAX_FACTOR), MAX_HINTED, false),
+        Op::Loop(UnrollHint::By(count)) => (count.min(MAX_FACTOR), MAX_HINTED, true),
         _ if unasked && size.reads_global => {
             let body = if size.writes { MAX_WRITING_BODY } else { MAX_BODY };
-            (DEFAULT_FACTOR, body * DEFAULT_FACTOR as usize, size.writes)
+            (DEFAULT_FACTOR, body * DEFAULT_FACTOR as usize, false)
         }
         _ => return None,
     };
     let total = size.instructions * factor as usize;
-    (!size.has_loops && !size.is_convergent && total <= budget.min(room)).then_some((factor, needs_streams))
+    let copies = Copies { factor, writes: size.writes, needs_streams: size.writes && !is_asked };
+    (!size.has_loops && !size.is_convergent && total <= budget.min(room)).then_some(copies)
 }
 
 impl Counted {
