@@ -150,8 +150,7 @@ struct Reader<'w> {
     spots: FxHashMap<Spot, Span>,
     /// These places.
     lines: Vec<Line>,
-    /// Caller and callee of each call, and where it is.
-    calls: Vec<(Func, Func, Place)>,
+    calls: Vec<recursion::Call>,
     scratch: body::Scratch<'w>,
 }
 

@@ -2,22 +2,37 @@
 //! (SPIR-V §2.16.1). Nothing recurses here, either.
 
 use crate::error::{Error, Place};
-use clvk_ir::{Func, Module};
-use rustc_hash::{FxHashMap, FxHashSet};
+use clvk_ir::{EntityId, Func, Module};
+use std::ops::Range;
+
+/// A call: who calls, whom, and where.
+pub type Call = (Func, Func, Place);
+
+/// How far the search has come with a function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    New,
+    /// It is on the way from the kernel.
+    OnWay,
+    /// It reaches no cycle.
+    Done,
+}
 
 /// Refuses a module with a kernel that reaches a function which calls itself, at the call that closes the cycle.
+/// The calls of a function follow each other.
 ///
 /// # Errors
 /// There is one.
-pub fn check(module: &Module, calls: &[(Func, Func, Place)]) -> Result<(), Error> {
-    let mut called: FxHashMap<Func, Vec<(Func, Place)>> = FxHashMap::default();
-    for &(caller, callee, place) in calls {
-        called.entry(caller).or_default().push((callee, place));
+pub fn check(module: &Module, calls: &[Call]) -> Result<(), Error> {
+    let mut of_caller: Vec<Range<usize>> = vec![0..0; module.functions.len()];
+    for (at, &(caller, ..)) in calls.iter().enumerate() {
+        let own = &mut of_caller[caller.index()];
+        *own = if Range::is_empty(own) { at..at + 1 } else { own.start..at + 1 };
     }
-    let mut done = FxHashSet::default();
+    let mut states = vec![State::New; module.functions.len()];
     let kernels = module.functions.iter().filter(|(_, function)| function.kernel.is_some());
     for (kernel, _) in kernels {
-        if let Some((cycle, place)) = cycle_from(kernel, &called, &mut done) {
+        if let Some((cycle, place)) = cycle_from(kernel, calls, &of_caller, &mut states) {
             let names: Vec<&str> = cycle.iter().map(|&func| module.functions[func].name.as_str()).collect();
             let problem = format!("functions call each other recursively: {}", names.join(" calls "));
             return Err(Error::at(place.word, place.opcode, problem));
@@ -26,33 +41,31 @@ pub fn check(module: &Module, calls: &[(Func, Func, Place)]) -> Result<(), Error
     Ok(())
 }
 
-/// The functions of a cycle that a function reaches, the first one again at the end, and its last call. No
-/// function that is done reaches one.
+/// The functions of a cycle that a function reaches, the first one again at the end, and its last call.
 fn cycle_from(
     start: Func,
-    called: &FxHashMap<Func, Vec<(Func, Place)>>,
-    done: &mut FxHashSet<Func>,
+    calls: &[Call],
+    of_caller: &[Range<usize>],
+    states: &mut [State],
 ) -> Option<(Vec<Func>, Place)> {
-    // The way from the start, and how many calls of each function have been followed.
-    let mut way = vec![(start, 0)];
-    let mut on_way = FxHashSet::from_iter([start]);
-    while let Some((func, followed)) = way.last_mut() {
-        match called.get(func).and_then(|calls| calls.get(*followed)) {
-            Some(&(callee, place)) => {
-                *followed += 1;
-                if on_way.contains(&callee) {
-                    let cycle = way.iter().map(|&(func, _)| func).skip_while(|&func| func != callee);
-                    return Some((cycle.chain([callee]).collect(), place));
-                }
-                if !done.contains(&callee) {
-                    on_way.insert(callee);
-                    way.push((callee, 0));
-                }
+    // The way from the start, with the calls of each function that have not been followed.
+    let mut way = vec![(start, of_caller[start.index()].clone())];
+    states[start.index()] = State::OnWay;
+    while let Some((func, rest)) = way.last_mut() {
+        let Some(&(_, callee, place)) = rest.next().and_then(|call| calls.get(call)) else {
+            states[func.index()] = State::Done;
+            way.pop();
+            continue;
+        };
+        match states[callee.index()] {
+            State::Done => {}
+            State::New => {
+                states[callee.index()] = State::OnWay;
+                way.push((callee, of_caller[callee.index()].clone()));
             }
-            None => {
-                done.insert(*func);
-                on_way.remove(func);
-                way.pop();
+            State::OnWay => {
+                let cycle = way.iter().map(|&(func, _)| func).skip_while(|&func| func != callee);
+                return Some((cycle.chain([callee]).collect(), place));
             }
         }
     }
