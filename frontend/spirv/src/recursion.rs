@@ -1,11 +1,11 @@
-//! Functions that call themselves: "the static function-call graph for an entry point must not contain cycles"
-//! (SPIR-V §2.16.1). Nothing recurses here, either.
+//! Functions that call themselves: "the static function-call graph for an entry point must not contain
+//! cycles" (SPIR-V §2.16.1). Nothing recurses here, either.
 
 use crate::error::{Error, Place};
 use clvk_ir::{EntityId, Func, Module};
 use std::ops::Range;
 
-/// A call: who calls, whom, and where.
+/// A call: the caller, the function that it calls, and the place.
 pub type Call = (Func, Func, Place);
 
 /// How far the search has come with a function.
@@ -18,8 +18,8 @@ enum State {
     Done,
 }
 
-/// Refuses a module with a kernel that reaches a function which calls itself, at the call that closes the cycle.
-/// The calls of a function follow each other.
+/// Refuses a module with a kernel that reaches a function which calls itself, at the call that closes the
+/// cycle. The calls of a function follow each other.
 ///
 /// # Errors
 /// There is one.
