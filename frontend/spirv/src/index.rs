@@ -94,7 +94,8 @@ impl<'w> Index<'w> {
                 Some(Op::Function) if inside.is_none() => {
                     inside = Some(instruction);
                     let id = instruction.result().unwrap_or_default();
-                    if index.functions.insert(id, instruction.at).is_some() {
+                    let is_taken = index.types.contains_key(&id) || index.definitions.contains_key(&id);
+                    if index.functions.insert(id, instruction.at).is_some() || is_taken {
                         return Err(instruction.error(format!("the function %{id} is defined twice")));
                     }
                     index.function_order.push(id);
@@ -214,9 +215,15 @@ impl<'w> Index<'w> {
 
     fn define(&mut self, instruction: &Instruction<'w>) -> Result<Id, Error> {
         let id = instruction.result().ok_or_else(|| instruction.error("the instruction lacks a result"))?;
+        if instruction.op() == Some(Op::Undef) {
+            let ty = instruction.result_type().and_then(|ty| self.types.get(&ty));
+            if ty.is_some_and(|data| data.ty == Ty::Void) {
+                return Err(instruction.error("there is no undefined value of type void"));
+            }
+        }
         match self.definitions.insert(id, instruction.at) {
-            None => Ok(id),
-            Some(_) => Err(instruction.error(format!("%{id} is defined twice"))),
+            None if !self.types.contains_key(&id) => Ok(id),
+            _ => Err(instruction.error(format!("%{id} is defined twice"))),
         }
     }
 

@@ -28,6 +28,7 @@ mod globals;
 mod glue;
 mod index;
 mod lines;
+mod recursion;
 mod types;
 
 pub use error::{Error, Line, Place};
@@ -93,6 +94,7 @@ fn read_words(words: &[u32], wishes: &Wishes) -> Result<Reading, Error> {
         uncontracted: FxHashSet::default(),
         spots: FxHashMap::default(),
         lines: Vec::new(),
+        calls: Vec::new(),
         scratch: body::Scratch::default(),
     };
     reader.run()?;
@@ -148,6 +150,7 @@ struct Reader<'w> {
     spots: FxHashMap<Spot, Span>,
     /// These places.
     lines: Vec<Line>,
+    calls: Vec<recursion::Call>,
     scratch: body::Scratch<'w>,
 }
 
@@ -196,7 +199,7 @@ impl Reader<'_> {
         while let Some((id, func)) = self.waiting.pop() {
             self.read_body(id, func)?;
         }
-        Ok(())
+        recursion::check(&self.module, &self.calls)
     }
 
     /// Checks the rules of the IR for variables and for the declarations of functions; those of bodies are

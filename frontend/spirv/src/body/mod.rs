@@ -65,6 +65,7 @@ struct Body<'r, 'w> {
     blocks: FxHashMap<Id, Block>,
     block: Block,
     label: Id,
+    func: Func,
     locals: Locals,
     phis: FxHashMap<Id, Vec<Phi>>,
     /// Variables that hold an image or a sampler, and what was stored in them.
@@ -127,7 +128,7 @@ impl<'w> Reader<'w> {
         // Most instructions become one or two, and have one result.
         function.insts.reserve(2 * instructions.len());
         function.values.reserve(2 * instructions.len());
-        let mut body = Body::new(self, function, entry, contract);
+        let mut body = Body::new(self, func, function, entry, contract);
         body.spans = spans;
         (body.locals, body.made) = (locals, made);
         body.locals.restart(&instructions);
@@ -161,7 +162,13 @@ impl<'w> Reader<'w> {
 }
 
 impl<'r, 'w> Body<'r, 'w> {
-    fn new(reader: &'r mut Reader<'w>, mut function: Function, entry: Region, contract: bool) -> Self {
+    fn new(
+        reader: &'r mut Reader<'w>,
+        func: Func,
+        mut function: Function,
+        entry: Region,
+        contract: bool,
+    ) -> Self {
         function.body = Some(entry);
         let prologue = function.add_region();
         Body {
@@ -174,6 +181,7 @@ impl<'r, 'w> Body<'r, 'w> {
             blocks: FxHashMap::default(),
             block: Block::from_index(0),
             label: 0,
+            func,
             locals: Locals::default(),
             phis: FxHashMap::default(),
             handles: FxHashMap::default(),
@@ -266,10 +274,18 @@ impl<'r, 'w> Body<'r, 'w> {
         for block in reverse_postorder(&successors, Block::from_index(0)) {
             let (label, rest) = blocks[block.index()].split_first().expect("a chunk is not empty");
             self.start(label)?;
-            let mut ended = false;
+            let (mut ended, mut may_be_phi) = (false, true);
             for instruction in rest {
                 if ended {
                     return Err(instruction.error("the instruction follows the end of its block"));
+                }
+                match instruction.op() {
+                    Some(Op::Phi) if !may_be_phi => {
+                        return Err(instruction.error("the phi is not at the start of its block"));
+                    }
+                    // Debug information is instructions of this kind, too.
+                    Some(Op::Phi | Op::ExtInst) => {}
+                    _ => may_be_phi = false,
                 }
                 ended = self.instruction(instruction)?;
             }
@@ -390,6 +406,8 @@ impl<'r, 'w> Body<'r, 'w> {
         }
         let result = if memory.is_some() { None } else { data.value() };
         let inst = self.push(IrOp::Call(func), &operands, result.as_slice());
+        let place = Place { word: instruction.at, opcode: instruction.opcode };
+        self.reader.calls.push((self.func, func, place));
         let defined = match (memory, result) {
             (Some(address), _) => Definition::Memory(address),
             (None, Some(_)) => Definition::Value(self.function.insts[inst].results[0]),

@@ -8,14 +8,22 @@ use super::Body;
 use crate::binary::{Id, Instruction};
 use crate::error::Error;
 use crate::types::Ty;
-use clvk_ir::{AddressSpace, Scalar};
-use rspirv::spirv::{Capability, MemorySemantics, Op};
+use clvk_ir::{AddressSpace, EntityId, Scalar};
+use rspirv::spirv::{Capability, MemorySemantics, Op, Scope};
+use rustc_hash::FxHashSet;
 
 /// Several of these bits are an error.
 const ORDERS: MemorySemantics = MemorySemantics::ACQUIRE
     .union(MemorySemantics::RELEASE)
     .union(MemorySemantics::ACQUIRE_RELEASE)
     .union(MemorySemantics::SEQUENTIALLY_CONSISTENT);
+
+/// What only shaders, and Vulkan's memory model, have.
+const OF_SHADERS: MemorySemantics = MemorySemantics::UNIFORM_MEMORY
+    .union(MemorySemantics::OUTPUT_MEMORY)
+    .union(MemorySemantics::MAKE_AVAILABLE)
+    .union(MemorySemantics::MAKE_VISIBLE)
+    .union(MemorySemantics::VOLATILE);
 
 /// An error at an instruction that breaks a rule.
 pub fn demand(holds: bool, rule: &str, instruction: &Instruction<'_>) -> Result<(), Error> {
@@ -69,6 +77,24 @@ impl Body<'_, '_> {
                 self.check_access(self.type_of_value(instruction.operand(1)?, instruction)?, instruction)
             }
             Op::Select => self.check_select(instruction),
+            Op::CopyMemory => self.check_copy(instruction),
+            Op::CopyMemorySized => {
+                let is_size = matches!(self.ty_at(2, instruction)?, Ty::Int(_));
+                demand(is_size, "the size is not an integer", instruction)
+            }
+            Op::CopyLogical => self.check_logical_copy(instruction),
+            Op::Variable | Op::UntypedVariableKHR => {
+                let at = if op == Op::Variable { 1 } else { 2 };
+                let initial = instruction.operands().get(at);
+                let is_constant = initial.is_none_or(|&id| self.reader.index.definition(id).is_some());
+                demand(is_constant, "the initial value is not a constant", instruction)
+            }
+            Op::Phi => {
+                let is_first = self.block.index() == 0;
+                demand(!is_first, "the first block of a function has no phis", instruction)
+            }
+            Op::LoopMerge => self.check_labels(2, instruction),
+            Op::SelectionMerge => self.check_labels(1, instruction),
             _ => Ok(()),
         }
     }
@@ -114,6 +140,51 @@ impl Body<'_, '_> {
         }
     }
 
+    /// Both pointers are to the same type, if both say it.
+    fn check_copy(&self, instruction: &Instruction<'_>) -> Result<(), Error> {
+        let to = self.target_of(self.ty_at(0, instruction)?, instruction)?;
+        let from = self.target_of(self.ty_at(1, instruction)?, instruction)?;
+        let same = to.is_none() || from.is_none() || to == from;
+        demand(same, "the pointers are to different types", instruction)
+    }
+
+    /// The types of operand and result differ, but not what they consist of.
+    fn check_logical_copy(&self, instruction: &Instruction<'_>) -> Result<(), Error> {
+        let from = self.type_of_value(instruction.operand(0)?, instruction)?;
+        let to = instruction.result_type().unwrap_or_default();
+        demand(from != to, "operand and result have the same type", instruction)?;
+        let (mut pending, mut seen) = (vec![(from, to)], FxHashSet::default());
+        while let Some(pair @ (from, to)) = pending.pop() {
+            if from == to || !seen.insert(pair) {
+                continue;
+            }
+            let index = &self.reader.index;
+            let (one, other) = (&index.type_of(from, instruction)?.ty, &index.type_of(to, instruction)?.ty);
+            let same = match (one, other) {
+                (Ty::Array { element, count }, Ty::Array { element: other, count: as_many }) => {
+                    pending.push((*element, *other));
+                    count == as_many
+                }
+                (Ty::Struct { members }, Ty::Struct { members: others }) => {
+                    let is_as_long = members.len() == others.len();
+                    let mut members = members.iter().zip(others);
+                    pending.extend(members.clone().map(|(one, other)| (one.0, other.0)));
+                    // The copy has the places of its operand.
+                    is_as_long && members.all(|(one, other)| one.1 == other.1)
+                }
+                _ => one == other,
+            };
+            demand(same, "operand and result consist of different types", instruction)?;
+        }
+        Ok(())
+    }
+
+    /// As many operands are labels of blocks.
+    fn check_labels(&self, count: usize, instruction: &Instruction<'_>) -> Result<(), Error> {
+        let mut labels = instruction.operands().iter().take(count);
+        demand(labels.all(|id| self.blocks.contains_key(id)), "the operand is not a block", instruction)
+    }
+
     /// A vector of truth values chooses lane by lane.
     fn check_select(&self, instruction: &Instruction<'_>) -> Result<(), Error> {
         let Ty::Vector(_, lanes) = *self.ty_at(0, instruction)? else { return Ok(()) };
@@ -130,14 +201,22 @@ impl Body<'_, '_> {
         let bits = MemorySemantics::from_bits_retain(bits as u32);
         let orders = (bits & ORDERS).bits().count_ones();
         demand(orders < 2, "the memory semantics have more than one order", instruction)?;
-        let of_shaders = bits.contains(MemorySemantics::UNIFORM_MEMORY);
-        demand(!of_shaders, "the memory semantics name memory that only shaders have", instruction)?;
+        demand(
+            !bits.intersects(OF_SHADERS),
+            "the memory semantics name what only shaders have",
+            instruction,
+        )?;
         Ok(bits)
     }
 
     fn check_scope(&self, index: usize, instruction: &Instruction<'_>) -> Result<(), Error> {
         let ty = self.ty_at(index, instruction)?;
-        demand(*ty == Ty::Int(Scalar::I32), "the scope is not a 32-bit integer", instruction)
+        demand(*ty == Ty::Int(Scalar::I32), "the scope is not a 32-bit integer", instruction)?;
+        let scope = instruction.operand(index)?;
+        let is_constant = self.reader.index.definition(scope).is_some();
+        let is_known =
+            !is_constant || self.reader.index.integer(scope, instruction)? <= Scope::Invocation as u64;
+        demand(is_known, "kernels do not have this scope", instruction)
     }
 
     fn check_atomic(&self, op: Op, instruction: &Instruction<'_>) -> Result<(), Error> {

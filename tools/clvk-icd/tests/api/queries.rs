@@ -167,7 +167,13 @@ fn devices_are_not_divided() {
     assert_eq!(device_answer(&session, CL_DEVICE_PARTITION_AFFINITY_DOMAIN), 0u64.to_ne_bytes());
     assert_eq!(device_answer(&session, CL_DEVICE_PARENT_DEVICE), 0usize.to_ne_bytes());
     assert_eq!(device_answer(&session, CL_DEVICE_REFERENCE_COUNT), 1u32.to_ne_bytes());
+    assert_eq!(device_answer(&session, CL_DEVICE_PARTITION_TYPE), 0isize.to_ne_bytes());
+    assert_eq!(device_answer(&session, CL_DEVICE_PARTITION_MAX_SUB_DEVICES), 0u32.to_ne_bytes());
     let equally = [CL_DEVICE_PARTITION_EQUALLY, 1, 0];
+    // "CL_INVALID_VALUE if values specified in properties are valid but are not supported by the device",
+    // also where only their number is asked for (API specification §4.3).
+    let by_counts = [CL_DEVICE_PARTITION_BY_COUNTS, 1, 1, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0];
+    let by_numa = [CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, CL_DEVICE_AFFINITY_DOMAIN_NUMA as isize, 0];
     let (mut devices, mut count) = ([null_mut(); 4], 7);
     // SAFETY: a zero ends the properties, and there is room for four devices.
     unsafe {
@@ -178,6 +184,13 @@ fn devices_are_not_divided() {
         assert_eq!(divide(session.device, equally.as_ptr()), CL_INVALID_VALUE);
         assert_eq!(divide(session.device, null()), CL_INVALID_VALUE);
         assert_eq!(divide(null_mut(), equally.as_ptr()), CL_INVALID_DEVICE);
+        for properties in [&equally[..], &by_counts, &by_numa] {
+            assert_eq!(divide(session.device, properties.as_ptr()), CL_INVALID_VALUE);
+            let mut most = 7;
+            let properties = properties.as_ptr();
+            let asked = clCreateSubDevices(session.device, properties, 0, null_mut(), &raw mut most);
+            assert_eq!((asked, most), (CL_INVALID_VALUE, 7));
+        }
         // References to root devices are not counted.
         ok(clReleaseDevice(session.device));
         ok(clRetainDevice(session.device));

@@ -10,6 +10,9 @@ use super::{Jump, Structuring};
 use clvk_ir::{CompareOp, Inst, Op, Region, Type, Value};
 use rustc_hash::FxHashMap;
 
+/// The most instructions before a construct that move with it, so that the time is linear.
+const MOST_MOVED: usize = 16;
+
 /// Numbers of exits, and the values that each brings.
 pub(super) type Exits = Vec<(usize, Vec<Value>)>;
 
@@ -146,6 +149,16 @@ impl Router<'_, '_> {
     /// The tests after a construct.
     fn go_on(&mut self, construct: Inst, code: Value, slots: &Slots) -> Vec<(Inst, Departure)> {
         let exits = slots.exits(&self.pass.function.insts[construct].results);
+        let blocks = self.blocks_begun(construct, &exits);
+        self.move_before(construct, &blocks);
+        let (inner, exits): (Exits, Exits) =
+            exits.into_iter().partition(|&(number, _)| blocks.contains(&self.jumps[number - 1].target()));
+        for (number, payload) in inner {
+            let jump = self.jumps[number - 1];
+            let place = (self.pass.function.insts[jump.target()].regions[0], &mut 0);
+            let leave = self.test(place, code, CompareOp::Eq, number, jump.op(), &payload);
+            self.note(leave, jump);
+        }
         let mut groups: Vec<(Option<Inst>, Exits)> = Vec::new();
         for exit in exits {
             let obstacle = self.obstacle(construct, self.jumps[exit.0 - 1]);
@@ -176,6 +189,57 @@ impl Router<'_, '_> {
             further.push((obstacle, Departure { inst: leave, code, exits }));
         }
         further
+    }
+
+    /// The blocks that begin with a construct and that an exit from it leaves on its way, inner ones first.
+    ///
+    /// The construct moves before them, so that these exits need no test after the rest of each block. What
+    /// they bring is then not kept until there, which takes registers.
+    fn blocks_begun(&self, construct: Inst, exits: &Exits) -> Vec<Inst> {
+        let mut blocks = Vec::new();
+        let mut first = construct;
+        let mut jumps: Vec<Jump> = exits.iter().map(|exit| self.jumps[exit.0 - 1]).collect();
+        let obstacles = |inst, jumps: &[Jump]| -> Vec<Inst> {
+            jumps.iter().filter_map(|&jump| self.obstacle(inst, jump)).collect()
+        };
+        while let Some(block) = self.pass.tree.parent(first)
+            && self.pass.is(block, |op| *op == Op::Block)
+            && obstacles(first, &jumps).contains(&block)
+            && self.begins(block, first)
+        {
+            jumps.retain(|jump| jump.target() != block);
+            blocks.push(block);
+            first = block;
+        }
+        // Exits that go on together are told by a number that is not 0, which those to the blocks also have.
+        let mut left = obstacles(first, &jumps);
+        left.sort_unstable();
+        if left.windows(2).any(|pair| pair[0] == pair[1]) {
+            blocks.clear();
+        }
+        blocks
+    }
+
+    /// Whether only a few instructions precede an instruction in a block, and none of them is a construct.
+    fn begins(&self, block: Inst, inst: Inst) -> bool {
+        let function = &self.pass.function;
+        let insts = &function.regions[function.insts[block].regions[0]].insts;
+        let position = insts.iter().take(MOST_MOVED + 1).position(|&other| other == inst);
+        position.is_some_and(|at| insts[..at].iter().all(|&it| function.insts[it].regions.is_empty()))
+    }
+
+    /// Moves a construct, and what precedes it, out of the blocks that begin with it.
+    fn move_before(&mut self, construct: Inst, blocks: &[Inst]) {
+        let pass = &mut *self.pass;
+        for &block in blocks {
+            let inner = pass.function.insts[block].regions[0];
+            let outer = pass.tree.region(block).expect("the block is in the function");
+            let rest = pass.position(inner, construct) + 1;
+            let moved: Vec<Inst> = pass.function.regions[inner].insts.drain(..rest).collect();
+            let at = pass.position(outer, block);
+            moved.iter().for_each(|&inst| pass.tree.place(inst, outer));
+            pass.function.regions[outer].insts.splice(at..at, moved);
+        }
     }
 
     /// Inserts `if (code compared with number) leave`; returns the terminator.
