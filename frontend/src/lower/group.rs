@@ -10,8 +10,8 @@ use clvk_ir::{
 };
 
 impl FunctionLowering<'_, '_> {
-    /// A function that all work-items of the sub-group must call, with the same index. A library function that
-    /// does nothing tells the sanitizer.
+    /// A function that all work-items of the sub-group must call, with the same index. A library function
+    /// that does nothing tells the sanitizer.
     pub fn whole_sub_group(&mut self, function: SubGroupFunction, arguments: &Arguments) -> Value {
         let index = match function {
             SubGroupFunction::Broadcast => arguments.values[1],

@@ -16,7 +16,7 @@ kernel void fine(global int *data, int n)
     for (int k = 0; k < 3; k++)
         event = async_work_group_copy(part[0] + k, data + k, 1, event);
     wait_group_events(1, &event);
-    // Two buffers, one of which is filled while the other one is used.
+    // Two buffers: one is filled while the other one is used.
     int sum = 0;
     event_t turn[2];
     turn[0] = async_work_group_copy(part[0], data, 4, 0);

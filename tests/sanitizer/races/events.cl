@@ -44,7 +44,7 @@ kernel void source(global int *data)
     wait_group_events(1, &event);
 }
 
-// Two buffers, one of which is filled while the other one is used; events one after the other.
+// Two buffers: one is filled while the other one is used.
 kernel void fine(global int *data, global int *out)
 {
     local int part[2][8];

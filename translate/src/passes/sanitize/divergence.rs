@@ -152,8 +152,8 @@ struct Meeting {
     sort: Sort,
 }
 
-/// What a kernel counts: one number for each meeting, one for the order of those that are reached, and one for
-/// the arguments of each, where those of barriers are zero.
+/// What a kernel counts: one number for each meeting, one for the order of those that are reached, and one
+/// for the arguments of each, where those of barriers are zero.
 struct Counting {
     kernel: Func,
     barriers: Vec<Meeting>,

@@ -1,5 +1,5 @@
-//! Checks of the events of asynchronous copies (OpenCL C §6.15.11): a wait names events that copies have made,
-//! and each copy is waited for before the kernel ends.
+//! Checks of the events of asynchronous copies (OpenCL C §6.15.11): a wait names events that copies have
+//! made, and each copy is waited for before the kernel ends.
 //!
 //! [`Marks::copy`] and [`Marks::wait`] leave calls of functions without a body before the library is linked.
 //! When kernels are whole, [`follow`] makes code of them: each work-item numbers its events, and remembers the

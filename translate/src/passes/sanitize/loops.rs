@@ -12,8 +12,8 @@ use rustc_hash::FxHashMap;
 
 /// The most iterations of loops that begin after one was left.
 const FEW: u32 = 16;
-/// The most iterations where the driver ends loops: a few less than it allows, so that the kernel comes to its
-/// end. A loop that takes more is wrong there anyway.
+/// The most iterations where the driver ends loops: a few less than it allows, so that the kernel comes to
+/// its end. A loop that takes more is wrong there anyway.
 const MOST_WHERE_LOOPS_END: u32 = 60_000;
 
 /// The iterations that each loop may take.
