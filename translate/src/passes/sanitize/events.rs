@@ -1,9 +1,9 @@
 //! Checks of the events of asynchronous copies (OpenCL C §6.15.11): a wait names events that copies have
 //! made, and each copy is waited for before the kernel ends.
 //!
-//! [`Marks::copy`] and [`Marks::wait`] leave calls of functions without a body before the library is linked.
-//! When kernels are whole, [`follow`] makes code of them: each work-item numbers its events, and remembers the
-//! last few that it has not waited for.
+//! [`Marks::copy`] and [`expand`] leave calls of functions without a body before the library is linked. When
+//! kernels are whole, [`follow`] makes code of them: each work-item numbers its events, and remembers a few
+//! that it has not waited for.
 
 use super::divergence::PRIME;
 use super::hash::hash;
