@@ -1,19 +1,29 @@
 // Copies by all work-items of a work-group together (OpenCL C §6.15.11): with n work-items, work-item i takes
 // the elements i, i + n, … The elements in global memory are `stride` elements apart. Nothing waits here: a
-// work-item that waits for the event is at a barrier.
+// work-item that waits for the event is at a barrier. All new events are the same one. The sanitizer gives
+// each a number of its own.
+
+static ulong event_after(ulong event)
+{
+    return event == 0 ? 1 : event;
+}
 
 #define ASYNC_COPY(T, size)                                                                     \
-    void __clvk_async_copy_to_local_##size(local T *to, const global T *from, ulong count, ulong stride) \
+    ulong __clvk_async_copy_to_local_##size(                                                    \
+        local T *to, const global T *from, ulong count, ulong stride, ulong event)              \
     {                                                                                           \
         uint step = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));          \
         for (ulong i = (uint)get_local_linear_id(); i < count; i += step)                       \
             to[i] = from[i * stride];                                                           \
+        return event_after(event);                                                              \
     }                                                                                           \
-    void __clvk_async_copy_to_global_##size(global T *to, const local T *from, ulong count, ulong stride) \
+    ulong __clvk_async_copy_to_global_##size(                                                   \
+        global T *to, const local T *from, ulong count, ulong stride, ulong event)              \
     {                                                                                           \
         uint step = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));          \
         for (ulong i = (uint)get_local_linear_id(); i < count; i += step)                       \
             to[i * stride] = from[i];                                                           \
+        return event_after(event);                                                              \
     }
 
 ASYNC_COPY(uchar, 1)
@@ -27,10 +37,10 @@ ASYNC_COPY(ulong16, 128)
 
 // The extended forms: planes of lines of elements of `size` bytes. All lengths count elements.
 #define ASYNC_COPY_PLANES(to_space, from_space)                                                 \
-    void __clvk_async_copy_planes_to_##to_space(                                                \
+    ulong __clvk_async_copy_planes_to_##to_space(                                                \
         to_space uchar *to, ulong to_offset, const from_space uchar *from, ulong from_offset,   \
         ulong element, ulong line, ulong lines, ulong planes,                                   \
-        ulong from_line, ulong from_plane, ulong to_line, ulong to_plane)                       \
+        ulong from_line, ulong from_plane, ulong to_line, ulong to_plane, ulong event)          \
     {                                                                                           \
         uint step = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));          \
         ulong line_bytes = line * element;                                                      \
@@ -42,7 +52,15 @@ ASYNC_COPY(ulong16, 128)
                     to[to_start + i] = from[from_start + i];                                    \
             }                                                                                   \
         }                                                                                       \
+        return event_after(event);                                                              \
     }
 
 ASYNC_COPY_PLANES(local, global)
 ASYNC_COPY_PLANES(global, local)
+
+// The events that a work-item waits for, which only the sanitizer wants to know.
+void __clvk_events_private(int count, const private ulong *events) {}
+void __clvk_events_local(int count, const local ulong *events) {}
+void __clvk_events_global(int count, const global ulong *events) {}
+void __clvk_events_constant(int count, constant ulong *events) {}
+void __clvk_events_generic(int count, const ulong *events) {}

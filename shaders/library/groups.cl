@@ -1,5 +1,8 @@
 // Sub-group functions on ballots (OpenCL C §6.15.20.1), and work-group functions (§6.15.16, §6.15.17).
 
+// All work-items of a sub-group are here, with the same index. Only the sanitizer wants to know.
+void __clvk_sub_group_meeting(uint index) {}
+
 // A mask with a bit for each index below `count`.
 uint4 __clvk_mask_below(uint count)
 {

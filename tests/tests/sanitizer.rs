@@ -78,8 +78,12 @@ impl Subject {
     fn of(program: Program, area: &str) -> Result<Subject, String> {
         let reports = expected_reports(&program.text)?;
         let folder = program.name.split('/').next().and_then(Kind::from_name);
-        let kinds = Kinds::all().with_loop_budget(LOOP_BUDGET);
-        let kinds = folder.filter(|_| area == PLANTED).map_or(kinds, |kind| kinds.with(kind));
+        let planted = folder.filter(|_| area == PLANTED);
+        let kinds = planted.map_or(Kinds::all(), |kind| Kinds::all().with(kind));
+        let kinds = match planted {
+            Some(Kind::Loops) => kinds.with_loop_budget(LOOP_BUDGET),
+            _ => kinds,
+        };
         Ok(Subject { name: format!("{area}/{}", program.name), program, kinds, reports })
     }
 }

@@ -189,6 +189,11 @@ const fn sub_group(name: &'static str, signatures: &'static [Signature], functio
     overloads("6.15.20", name, signatures, Lowering::SubGroup(function)).needs(Feature::SubGroups)
 }
 
+/// One that all work-items of a sub-group must call.
+const fn whole(name: &'static str, signatures: &'static [Signature], function: SubGroupFunction) -> Row {
+    overloads("6.15.20", name, signatures, Lowering::WholeSubGroup(function)).needs(Feature::SubGroups)
+}
+
 /// A function of cl_intel_subgroups.
 const fn intel(name: &'static str, signatures: &'static [Signature], function: SubGroupFunction) -> Row {
     Row { section: INTEL, ..sub_group(name, signatures, function) }.needs(Feature::IntelSubGroups)
@@ -236,9 +241,9 @@ pub(super) const SINGLE: &[Row] = &[
     query("get_enqueued_num_sub_groups", WorkItemQuery::EnqueuedNumSubGroups),
     query("get_sub_group_id", WorkItemQuery::SubGroupId),
     query("get_sub_group_local_id", WorkItemQuery::SubGroupLocalId),
-    sub_group("sub_group_all", PREDICATE, SubGroupFunction::All),
-    sub_group("sub_group_any", PREDICATE, SubGroupFunction::Any),
-    sub_group("sub_group_broadcast", VECTOR_FROM_INDEX, SubGroupFunction::Broadcast),
+    whole("sub_group_all", PREDICATE, SubGroupFunction::All),
+    whole("sub_group_any", PREDICATE, SubGroupFunction::Any),
+    whole("sub_group_broadcast", VECTOR_FROM_INDEX, SubGroupFunction::Broadcast),
     sub_group("sub_group_elect", &[fixed(INT, &[])], SubGroupFunction::Elect).needs(SubGroupNonUniformVote),
     sub_group("sub_group_non_uniform_all", PREDICATE, SubGroupFunction::All).needs(SubGroupNonUniformVote),
     sub_group("sub_group_non_uniform_any", PREDICATE, SubGroupFunction::Any).needs(SubGroupNonUniformVote),
@@ -310,9 +315,9 @@ pub(super) const SUB_GROUP: &[Row] = of_sub_groups! {
 macro_rules! of_all {
     ($($sub:literal, $group:literal, $kind:expr;)*) => {
         &[$(
-            sub_group(concat!($sub, "add"), VALUE, SubGroupFunction::Arithmetic(collective($kind, CollectiveKey::Add))),
-            sub_group(concat!($sub, "min"), VALUE, SubGroupFunction::Arithmetic(collective($kind, CollectiveKey::Min))),
-            sub_group(concat!($sub, "max"), VALUE, SubGroupFunction::Arithmetic(collective($kind, CollectiveKey::Max))),
+            whole(concat!($sub, "add"), VALUE, SubGroupFunction::Arithmetic(collective($kind, CollectiveKey::Add))),
+            whole(concat!($sub, "min"), VALUE, SubGroupFunction::Arithmetic(collective($kind, CollectiveKey::Min))),
+            whole(concat!($sub, "max"), VALUE, SubGroupFunction::Arithmetic(collective($kind, CollectiveKey::Max))),
             work_group(concat!($group, "add"), GROUP_VALUE, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Add))),
             work_group(concat!($group, "min"), GROUP_VALUE, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Min))),
             work_group(concat!($group, "max"), GROUP_VALUE, WorkGroupFunction::Arithmetic(collective($kind, CollectiveKey::Max))),

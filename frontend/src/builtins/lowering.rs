@@ -43,6 +43,8 @@ pub enum Lowering {
     OfWords(&'static str),
     /// A function of sub-groups.
     SubGroup(SubGroupFunction),
+    /// The same, which all work-items of the sub-group must call.
+    WholeSubGroup(SubGroupFunction),
     /// A function of work-groups.
     WorkGroup(WorkGroupFunction),
     /// The library function `__clvk_<stem>`, with unchanged arguments.

@@ -121,7 +121,8 @@ impl Checker<'_> {
         Ok(self.builtin("async_work_group_copy", operation, arguments, ty, span))
     }
 
-    /// A wait is a barrier: each work-item has done its part of the copies when it reaches the barrier.
+    /// A wait is a barrier: each work-item has done its part of the copies when it reaches the barrier. The
+    /// events matter to the sanitizer alone.
     fn wait_for_events(&mut self, values: Vec<Expr>, span: Span) -> Result<Expr, String> {
         let wrong = || "expected (number of events, pointer to events)".to_owned();
         let [count, events] = values.as_slice() else { return Err(wrong()) };
@@ -137,11 +138,18 @@ impl Checker<'_> {
         let flags = FenceFlags::LOCAL | FenceFlags::GLOBAL;
         let barrier = self.meeting(flags, span);
         let ty = barrier.ty;
-        Ok(values.into_iter().rev().fold(barrier, |call, first| Expr {
-            kind: ExprKind::Comma(Box::new(first), Box::new(call)),
-            ty,
-            span,
-        }))
+        let comma = |first, second| {
+            let kind = ExprKind::Comma(Box::new(first), Box::new(second));
+            Expr { kind, ty, span }
+        };
+        if !is_event {
+            return Ok(values.into_iter().rev().fold(barrier, |call, first| comma(first, call)));
+        }
+        let int = self.types.scalar(ScalarKind::Int);
+        let count = self.convert_arithmetic(values[0].clone(), int);
+        let arguments = vec![count, values[1].clone()];
+        let events = self.builtin("wait_group_events", Operation::Events, arguments, ty, span);
+        Ok(comma(events, barrier))
     }
 
     fn copy_fence(&mut self, values: &[Expr], span: Span) -> Result<Expr, String> {

@@ -64,9 +64,12 @@ pub enum Operation {
     Synchronize(Synchronizing),
     /// An operation on cooperative matrices, whose operands are the arguments.
     Matrix(MatrixOp),
-    /// An asynchronous copy: the library function's arguments, then the event, which is the result unless it
-    /// is 0.
+    /// An asynchronous copy: the library function's arguments, and the event as the last one. It is the
+    /// result unless it is 0.
     AsyncCopy(AsyncCopying),
+    /// What the sanitizer checks of a wait for copies: the number of events, and a pointer to them. The
+    /// barrier that waits is an operation of its own.
+    Events,
 }
 
 /// A copy whose direction and element size are known.

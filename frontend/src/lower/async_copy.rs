@@ -1,25 +1,28 @@
 //! Asynchronous copies, and other calls of library functions that are not element-wise.
 
 use super::function::FunctionLowering;
+use super::print::space_name;
 use crate::hir::AsyncCopying;
 use crate::types::TypeId;
-use clvk_ir::{CompareOp, ConvertOp, Op, Type, Value};
+use clvk_ir::{ConvertOp, Op, Type, Value};
 
 impl FunctionLowering<'_, '_> {
     /// All work-items copy their part at once; the resulting event is the given one, or one that is not zero.
     pub fn async_copy(&mut self, copy: AsyncCopying, values: &[Value]) -> Value {
-        let (&event, arguments) = values.split_last().expect("the event is the last argument");
         let direction = if copy.to_local { "to_local" } else { "to_global" };
         let name = match copy.element {
             Some(size) => format!("__clvk_async_copy_{direction}_{size}"),
             None => format!("__clvk_async_copy_planes_{direction}"),
         };
-        let types: Vec<Type> = arguments.iter().map(|&value| self.function.ty(value)).collect();
-        let func = self.lowering.library_function(name, &types, None);
-        self.push(Op::Call(func), arguments, &[]);
-        let (none, some) = (self.function.int(Type::I64, 0), self.function.int(Type::I64, 1));
-        let is_new = self.build().compare(CompareOp::Eq, event, none);
-        self.build().select(is_new, some, event)
+        let types: Vec<Type> = values.iter().map(|&value| self.function.ty(value)).collect();
+        let func = self.lowering.library_function(name, &types, Some(Type::I64));
+        self.build().value(Op::Call(func), values, Type::I64)
+    }
+
+    /// Names the events that are waited for: a library function that does nothing.
+    pub fn events(&mut self, values: &[Value]) {
+        let space = self.function.ty(values[1]).address_space().expect("the events are behind a pointer");
+        self.plain_action(&format!("events_{}", space_name(space)), values);
     }
 
     /// A library function on words; vectors of four bytes are passed as words.

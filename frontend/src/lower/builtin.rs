@@ -34,6 +34,10 @@ impl<'p> FunctionLowering<'_, 'p> {
             Operation::Synchronize(what) => return self.synchronize(what, &arguments),
             Operation::Matrix(op) => return self.matrix(op, values, result),
             Operation::AsyncCopy(copy) => self.async_copy(copy, values),
+            Operation::Events => {
+                self.events(values);
+                return None;
+            }
             Operation::Print(format) => self.print(format, &arguments),
             Operation::Overflow(op) => self.overflow(op, &arguments),
             Operation::VectorLoad => self.vector_load(&arguments),
@@ -103,6 +107,7 @@ impl<'p> FunctionLowering<'_, 'p> {
             }
             Lowering::OfWords(stem) => self.call_of_words(stem, values, result),
             Lowering::SubGroup(function) => self.sub_group(function, arguments),
+            Lowering::WholeSubGroup(function) => self.whole_sub_group(function, arguments),
             Lowering::WorkGroup(function) => self.work_group(function, arguments),
             Lowering::Call(stem) => {
                 let ty = self.lowering.value_type(result).expect("the functions give values");

@@ -26,7 +26,6 @@ impl FunctionLowering<'_, '_> {
             Special::FastLength => self.fast_length(v[0]),
             Special::FastNormalize => {
                 let square = self.dot(v[0], v[0]);
-                let inverse = self.build().math(MathOp::NativeRsqrt, &[square]);
                 // Zero is its own result, as may be what is as short (OpenCL C §6.15.5).
                 let least = match self.function.ty(square).scalar() {
                     Some(Scalar::F16) => -14,
@@ -35,7 +34,8 @@ impl FunctionLowering<'_, '_> {
                 };
                 let (least, one) = (self.real(square, f64::powi(2.0, least)), self.real(square, 1.0));
                 let is_short = self.is(CompareOp::FOLt, square, least);
-                let inverse = self.choose(is_short, one, inverse);
+                let square = self.choose(is_short, one, square);
+                let inverse = self.build().math(MathOp::NativeRsqrt, &[square]);
                 let lanes = self.function.ty(v[0]).lanes();
                 let inverse = self.build().splat(inverse, lanes);
                 self.build().binary(BinaryOp::FMul, v[0], inverse)

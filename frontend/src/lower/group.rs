@@ -10,6 +10,17 @@ use clvk_ir::{
 };
 
 impl FunctionLowering<'_, '_> {
+    /// A function that all work-items of the sub-group must call, with the same index. A library function
+    /// that does nothing tells the sanitizer.
+    pub fn whole_sub_group(&mut self, function: SubGroupFunction, arguments: &Arguments) -> Value {
+        let index = match function {
+            SubGroupFunction::Broadcast => arguments.values[1],
+            _ => self.function.int(Type::I32, 0),
+        };
+        self.plain_action("sub_group_meeting", &[index]);
+        self.sub_group(function, arguments)
+    }
+
     pub fn sub_group(&mut self, function: SubGroupFunction, arguments: &Arguments) -> Value {
         let values = arguments.values.as_slice();
         match function {

@@ -162,7 +162,7 @@ struct Text {
 }
 
 /// The address space in the names of library functions.
-fn space_name(space: AddressSpace) -> &'static str {
+pub(super) fn space_name(space: AddressSpace) -> &'static str {
     match space {
         AddressSpace::Private => "private",
         AddressSpace::Local => "local",

@@ -112,9 +112,9 @@ kernel void copies(global int *out)
     event_t e = 0;
     if (get_local_id(0) < 4)
         e = async_work_group_copy(tile, out, 8, 0); //~ barriers 1 `async_work_group_copy(tile, out, 8, 0)` only some work-items of the work-group reach this asynchronous copy
-    wait_group_events(1, &e);
+    wait_group_events(1, &e); //~ barriers 4 `wait_group_events(1, &e)` no asynchronous copy has given
     for (int k = 0; k < get_local_id(0) / 4; k++)
-        wait_group_events(1, &e); //~ barriers 1 `wait_group_events(1, &e)` only some work-items
+        wait_group_events(1, &e); //~ barriers 1 `wait_group_events(1, &e)` only some work-items //~ barriers 4 `wait_group_events(1, &e)` no asynchronous copy has given
     e = async_work_group_copy(out + 8, tile, 8, 0); //~ uninitialised ? `async_work_group_copy(out + 8, tile, 8, 0)` before it is written
     wait_group_events(1, &e);
 }

@@ -11,6 +11,7 @@
 //! launch: passed(out, in) global 8
 //! launch: members(out, in) global 8
 //! launch: chosen(out, in) global 8
+//! launch: returned(out, in) global 8
 //! launch: fine(out, in) global 8
 
 kernel void branch(global int *out, global const int *in)
@@ -46,6 +47,28 @@ kernel void arrays(global int *out, global const int *in)
     out[i] = parts[in[i + 1 & 7] & 3]; //~ uninitialised 8 `out[i] = parts[in[i + 1 & 7] & 3]` the stored value depends on the variable `parts`
     parts[in[i] + 1 & 3] = 1;
     out[i] += parts[in[i + 1 & 7] & 3];
+}
+
+float4 three(float x)
+{
+    float4 v;
+    v.x = x;
+    v.yz = (float2)(x, 1);
+    return v;
+}
+
+int nothing(void)
+{
+    int n;
+    return n; //~ uninitialised 8 `return n;` a value that others get depends on the variable `n`
+}
+
+// A lane that is not written may be passed on, because nothing may use it.
+kernel void returned(global int *out, global const int *in)
+{
+    int i = get_global_id(0);
+    out[i] = (int)three(in[i]).y;
+    out[8 + i] = nothing();
 }
 
 kernel void lanes(global int *out, global const int *in)

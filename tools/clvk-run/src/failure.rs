@@ -147,7 +147,7 @@ impl From<clvk::Error> for Failure {
             status,
             match error {
                 clvk::Error::Runtime(Runtime::DeviceLost { .. }) => format!(
-                    "{text}; `--sanitize=all,loops` says where a kernel leaves its memory, and which loop does not end; \
+                    "{text}; `--sanitize` says where a kernel leaves its memory, and which loop does not end; \
                      with `--robust`, accesses outside of it do nothing"
                 ),
                 clvk::Error::Runtime(Runtime::Timeout { seconds }) => format!(

@@ -30,8 +30,8 @@ const SEED: u64 = 64 << 10;
 /// What a recorded command leaves to be done.
 #[derive(Default)]
 pub(crate) struct Recorded {
-    /// The first of its two time stamps.
-    pub(crate) query: Option<u32>,
+    /// Its time stamps: when it could begin, and when it ended.
+    pub(crate) stamps: Option<[u32; 2]>,
     /// Data for the host.
     pub(crate) unpack: Option<Unpack>,
     /// What it printed.
@@ -71,7 +71,10 @@ impl Slot {
             self.hazards.note(command.accesses(), anything);
         }
         self.for_host |= command.kind.is_for_host();
-        let query = timed.then_some(self.used_queries);
+        let mut stamps = None;
+        if !timed {
+            self.last_end = None;
+        }
         let (mut print, mut loop_watch, mut reports) = (None, None, None);
         let unpack = match command.kind {
             Kind::Launch(mut launch) => {
@@ -85,22 +88,20 @@ impl Slot {
                         self.fill_buffer(shadow, 0, shadow.raw_size, &Pattern::of_word(0))?;
                         self.barrier_within();
                     }
-                    self.launch(&mut launch, timed)?;
+                    stamps = self.launch(&mut launch, timed)?;
                 }
                 launch.put_back();
                 None
             }
             other => {
-                let query = timed.then(|| self.time_stamp());
+                let start = timed.then(|| self.start_stamp());
                 let unpack = self.other(other)?;
-                if query.is_some() {
-                    self.time_stamp();
-                }
+                stamps = start.map(|start| [start, self.end_stamp()]);
                 unpack
             }
         };
         let writes_pinned = command.pinned == Some(PinnedUse::Written);
-        Ok(Recorded { query, unpack, print, loop_watch, reports, writes_pinned })
+        Ok(Recorded { stamps, unpack, print, loop_watch, reports, writes_pinned })
     }
 
     fn other(&mut self, kind: Kind) -> Result<Option<Unpack>> {
@@ -286,7 +287,8 @@ impl Slot {
         Ok(Unpack { staging, host: transfer.host, shape })
     }
 
-    fn launch(&mut self, launch: &mut Launch, timed: bool) -> Result<()> {
+    /// Records a launch; gives its time stamps, if it is timed.
+    fn launch(&mut self, launch: &mut Launch, timed: bool) -> Result<Option<[u32; 2]>> {
         if launch.founder.is_some() {
             return Err(Error::DeviceQueue {
                 reason: "the launch of that kernel cannot be recorded together with others",
@@ -312,9 +314,7 @@ impl Slot {
             unsafe { device.cmd_bind_descriptor_sets(commands, point, layout.raw(), 0, &[set], &[]) };
         }
         self.push(layout.raw(), 0, &launch.encoded.push);
-        if timed {
-            self.time_stamp();
-        }
+        let start = timed.then(|| self.start_stamp());
         let has_pixels = !launch.encoded.pixels.is_empty();
         if has_pixels {
             self.load_pixels(&launch.encoded.pixels);
@@ -341,13 +341,11 @@ impl Slot {
             // The barriers between the copies cleared them.
             self.hazards.note(&launch.encoded.accesses, launch.encoded.reaches_anything);
         }
-        if timed {
-            self.time_stamp();
-        }
+        let stamps = start.map(|start| [start, self.end_stamp()]);
         let alone = self.count == 0 && !timed;
         self.recording = if alone { Recording::of(launch, self.behind_barrier) } else { None };
         self.keep_launch(launch);
-        Ok(())
+        Ok(stamps)
     }
 
     /// Takes over the objects that a launch uses.

@@ -30,7 +30,7 @@ use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 use vk::{AccessFlags, PipelineStageFlags as Stage};
 
-/// Time stamps of a slot: two for each command that is timed.
+/// Time stamps of a slot: up to two for each command that is timed.
 pub(crate) const QUERIES: u32 = 256;
 
 /// The pipeline stages of all commands of the engine.
@@ -94,7 +94,9 @@ pub(crate) struct Slot {
     /// Of the queue.
     pool: Owned<vk::CommandPool>,
     queries: Option<Owned<vk::QueryPool>>,
-    pub(crate) used_queries: u32,
+    used_queries: u32,
+    /// The time stamp of the end of the last command, if it is timed.
+    pub(crate) last_end: Option<u32>,
 }
 
 impl Slot {
@@ -137,6 +139,7 @@ impl Slot {
             pool,
             queries: None,
             used_queries: 0,
+            last_end: None,
         };
         slot.begin()?;
         Ok(slot)
@@ -256,8 +259,21 @@ impl Slot {
         Ok(())
     }
 
+    /// The time stamp of what follows: the end of the command before, because nothing lies between them.
+    /// Devices wait for each time stamp.
+    pub(crate) fn start_stamp(&mut self) -> u32 {
+        self.last_end.take().unwrap_or_else(|| self.time_stamp())
+    }
+
+    /// Writes the time stamp of a command's end.
+    pub(crate) fn end_stamp(&mut self) -> u32 {
+        let stamp = self.time_stamp();
+        self.last_end = Some(stamp);
+        stamp
+    }
+
     /// Writes the next time stamp after everything before it is done; returns its number.
-    pub(crate) fn time_stamp(&mut self) -> u32 {
+    fn time_stamp(&mut self) -> u32 {
         let pool = self.queries.as_ref().expect("`prepare_queries` came first").get();
         let index = self.used_queries;
         self.used_queries += 1;
@@ -290,6 +306,7 @@ impl Slot {
         self.upload.reset();
         self.download.reset();
         (self.epoch, self.count, self.used_queries) = (0, 0, 0);
+        self.last_end = None;
         (self.for_host, self.repeats) = (false, false);
     }
 

@@ -144,8 +144,20 @@ pub enum Checked {
     Copy,
     /// They make an asynchronous copy with the same arguments.
     CopyArguments,
+    /// They wait for the same events.
+    WaitArguments,
+    /// They name the same work-item, whose value all of them get.
+    BroadcastArguments,
     /// They reach the kernel's barriers in the same order.
     BarrierOrder,
+    /// An event that is waited for is one of a copy.
+    Event,
+    /// A copy is waited for before the kernel ends.
+    Unwaited,
+    /// All work-items of the sub-group are at a place. Reports give how many are, and how many there are.
+    SubGroup,
+    /// They name the same work-item, whose value all of them get. Reports give its index, and another one.
+    SubGroupIndex,
     /// An access of this many bytes is ordered with those of other work-items to the same memory. Reports
     /// give the object, the byte offset in it, and the other access ([`Race`]).
     Ordered {
@@ -212,9 +224,16 @@ impl Checked {
             Checked::Inside { .. } | Checked::Texel { .. } => Kind::Bounds,
             Checked::Aligned { .. } => Kind::Alignment,
             Checked::Divisor { .. } | Checked::Quotient | Checked::Conversion { .. } => Kind::Arithmetic,
-            Checked::Barrier | Checked::Copy | Checked::CopyArguments | Checked::BarrierOrder => {
-                Kind::Barriers
-            }
+            Checked::Barrier
+            | Checked::Copy
+            | Checked::CopyArguments
+            | Checked::WaitArguments
+            | Checked::BroadcastArguments
+            | Checked::BarrierOrder
+            | Checked::Event
+            | Checked::Unwaited
+            | Checked::SubGroup
+            | Checked::SubGroupIndex => Kind::Barriers,
             Checked::Ordered { .. } => Kind::Races,
             Checked::Ends { .. } => Kind::Loops,
             Checked::Allowed { .. } => Kind::Flags,
@@ -359,6 +378,18 @@ impl Checked {
                 "the work-items of the work-group make this asynchronous copy with different arguments"
                     .to_owned()
             }
+            Checked::WaitArguments => "the work-items of the work-group wait for different events".to_owned(),
+            Checked::BroadcastArguments => {
+                "the work-items of the work-group ask for the values of different work-items".to_owned()
+            }
+            Checked::Event => "wait for an event that no asynchronous copy has given".to_owned(),
+            Checked::Unwaited => "the kernel ends without waiting for this asynchronous copy".to_owned(),
+            Checked::SubGroup => {
+                format!("only {first} of {second} work-items of the sub-group reach this together")
+            }
+            Checked::SubGroupIndex => format!(
+                "the work-items of the sub-group ask for the values of different ones, such as {first} and {second}"
+            ),
             Checked::Barrier | Checked::Copy => {
                 let what = if *self == Checked::Copy { "asynchronous copy" } else { "barrier" };
                 match first {

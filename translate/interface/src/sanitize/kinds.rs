@@ -38,12 +38,10 @@ pub struct KindRow {
 /// Which kinds are asked for together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// `all`: what no right program does.
+    /// `all`: what no right program does, but for loops that take long and end.
     All,
     /// `warnings`: what right programs may do, though few mean it. Reports of it are warnings.
     Warnings,
-    /// None: right programs may do it.
-    Named,
 }
 
 /// All kinds.
@@ -94,7 +92,7 @@ pub static KINDS: &[KindRow] = &[
         kind: Kind::Loops,
         name: "loops",
         finds: "loops that take more iterations than their budget: `loops=N`",
-        group: Group::Named,
+        group: Group::All,
     },
     KindRow {
         kind: Kind::Overflow,
@@ -213,7 +211,7 @@ impl Kinds {
         Kinds { bits: self.bits | other.bits, ..self }
     }
 
-    /// The kinds of a list with commas; `all` and `1` are those that right programs never make,
+    /// The kinds of a list with commas; `all` and `1` are those of errors,
     /// `warnings` are those that warn, and `0` and nothing none. `loops=N` gives loops a budget of N
     /// iterations.
     ///
@@ -259,9 +257,7 @@ mod tests {
         let two = Kinds::parse("bounds, barriers").unwrap();
         assert!(two.has(Kind::Bounds) && two.has(Kind::Barriers) && !two.has(Kind::Arithmetic));
         assert!(Kinds::parse("bound").unwrap_err().contains("no kind `bound`; choose among bounds, "));
-        assert!(
-            !Kinds::all().has(Kind::Loops) && Kinds::parse("loops").unwrap().loop_budget() == LOOP_BUDGET
-        );
+        assert!(Kinds::all().has(Kind::Loops) && Kinds::all().loop_budget() == LOOP_BUDGET);
         let some = Kinds::parse("loops=70,all").unwrap();
         assert!(some.has(Kind::Loops) && some.has(Kind::Races) && some.loop_budget() == 70);
         assert!(Kinds::parse("loops=0").unwrap_err().starts_with("`0` is not a number of iterations"));

@@ -50,7 +50,8 @@ pub mod launch {
 ///
 /// Group words hold the number of a work-group plus 1, or [`MANY`](cell::MANY) for several. Item words hold
 /// in their upper half how many barriers the work-item came to, and in their lower half its number plus 1,
-/// [`COPY`](cell::COPY) for the group's asynchronous copies, or the greatest number for several.
+/// [`COPIES`](cell::COPIES) and the lower bits of the event for the group's asynchronous copies, or the
+/// greatest number for several.
 pub mod cell {
     /// The last write: the group.
     pub const WRITE_GROUP: u32 = 0;
@@ -84,8 +85,10 @@ pub mod cell {
     pub const ATOMIC_CLOCK: u32 = 52;
     /// Words of a cell with all of these.
     pub const ALL: u32 = 16;
-    /// Asynchronous copies, which nobody has waited for.
-    pub const COPY: u32 = 0xfffe;
+    /// Asynchronous copies with an event whose lower bits are zero.
+    pub const COPIES: u32 = 0xe000;
+    /// The number of such words, a power of two.
+    pub const EVENTS: u32 = 0x1000;
     /// Several work-groups.
     pub const MANY: u32 = u32::MAX;
 }
@@ -208,7 +211,7 @@ impl Race {
         let (low, high) = (value as u32, (value >> 32) as u32);
         let other_group = low & Self::OTHER_GROUP != 0;
         let (number, many) = if other_group { (high, cell::MANY) } else { (high & 0xffff, 0xffff) };
-        let by_copy = !other_group && number == cell::COPY;
+        let by_copy = !other_group && number & !(cell::EVENTS - 1) == cell::COPIES;
         let other = number.checked_sub(1).filter(|_| number != many && !by_copy);
         Race { site: low & !Self::OTHER_GROUP, other_group, other, by_copy }
     }
@@ -259,7 +262,7 @@ mod tests {
             Race { site: 3, other_group: false, other: Some(4), by_copy: false }
         );
         assert_eq!(read(3, 0x0002_ffff).other, None);
-        assert_eq!(read(3, 0x0002_fffe), Race { site: 3, other_group: false, other: None, by_copy: true });
+        assert_eq!(read(3, 0x0002_e001), Race { site: 3, other_group: false, other: None, by_copy: true });
         assert_eq!(read(3 | 1 << 31, 1), Race { site: 3, other_group: true, other: Some(0), by_copy: false });
         assert_eq!(read(3 | 1 << 31, cell::MANY).other, None);
     }

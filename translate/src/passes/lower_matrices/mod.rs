@@ -127,6 +127,9 @@ kernel @k(
         for options in checked {
             assert!(!lowered("nvidia-h200", &options, |_| {}).contains("matrix.muladd"));
         }
+        let sanitize = Kinds::parse("arithmetic,barriers,loops,nan").expect("they are kinds");
+        let options = TranslateOptions { sanitize, ..TranslateOptions::default() };
+        assert!(lowered("nvidia-h200", &options, |_| {}).contains("matrix.muladd.sss"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::cells::{Habits, Own, Plan};
 use super::copying;
+use super::events::Events;
 use super::habits::{self, ArgumentUses};
 use super::order::{self, Watched};
 use super::report::{Details, Reporter};
@@ -24,7 +25,7 @@ pub fn check<'m>(
     reporter: &mut Reporter<'_>,
     kinds: Kinds,
     plan: Option<&'m Plan>,
-    copying: Option<Func>,
+    copying: Option<(Func, Events)>,
 ) -> Vec<Habit> {
     let mut sizes: Vec<u64> = Vec::new();
     function.walk(|_, data| sizes.extend(accesses(function, data).iter().map(|access| access.bytes)));
@@ -38,8 +39,10 @@ pub fn check<'m>(
         false => ArgumentUses::default(),
     };
     let mut cursor = Cursor::new(function);
-    let own = plan.map(|plan| Own::enter(&mut cursor, reporter, plan, habits));
-    if let Some(own) = &own {
+    let (copying, events) = copying.unzip();
+    let mut own = plan.map(|plan| Own::enter(&mut cursor, reporter, plan, habits));
+    if let Some(own) = &mut own {
+        own.events = events;
         shadows.place(own.places());
     }
     let mut checks = Checks {

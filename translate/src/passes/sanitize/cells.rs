@@ -6,6 +6,7 @@
 //! taken to be ordered before it. That may hold too often, so races are missed, but none is made up.
 
 use super::access::{Accessed, accesses};
+use super::events::Events;
 use super::report::{POINTER, Reporter, step, store};
 use super::restrict::Promises;
 use super::shadow::{Places, word};
@@ -206,6 +207,8 @@ pub struct Own<'p> {
     item: Value,
     /// Whether what follows is of an asynchronous copy, which does it in place of the work-item.
     pub copies: bool,
+    /// The events of asynchronous copies, if there are some.
+    pub events: Option<Events>,
     /// Private variables with the upper halves, for local and for global memory.
     barriers: [Value; 2],
     /// Private variables with the clock that was read last, if there is one: by anything, and by something
@@ -260,6 +263,7 @@ impl<'p> Own<'p> {
             group,
             item,
             copies: false,
+            events: None,
             barriers,
             seen,
         }
@@ -285,8 +289,36 @@ impl<'p> Own<'p> {
             Some(_) => local,
             None => cursor.select(is_local, local, global),
         };
-        let item = if self.copies { cursor.int(Type::I32, cell::COPY.into()) } else { self.item };
+        let item = match &self.events {
+            Some(events) if self.copies => {
+                let event = load(cursor, events.last);
+                let event = cursor.binary_int(BinaryOp::And, event, i64::from(cell::EVENTS - 1));
+                cursor.binary_int(BinaryOp::Or, event, cell::COPIES.into())
+            }
+            _ => self.item,
+        };
         cursor.binary(BinaryOp::Or, barriers, item)
+    }
+
+    /// Whether an item word is of another copy than its own that the work-item has not waited for, whichever
+    /// barriers it came to since.
+    pub fn is_open(&self, cursor: &mut Cursor<'_>, item: Value, own: Value) -> Option<Value> {
+        let events = self.events.as_ref()?;
+        let low = cursor.binary_int(BinaryOp::And, item, 0xffff);
+        let own = cursor.binary_int(BinaryOp::And, own, 0xffff);
+        let mut any = cursor.int(Type::BOOL, 0);
+        let zero = cursor.int(Type::I32, 0);
+        for &open in &events.open {
+            let number = load(cursor, open);
+            let event = cursor.binary_int(BinaryOp::And, number, i64::from(cell::EVENTS - 1));
+            let word = cursor.binary_int(BinaryOp::Or, event, cell::COPIES.into());
+            let is_it = cursor.compare(CompareOp::Eq, word, low);
+            let is_open = cursor.compare(CompareOp::Ne, number, zero);
+            let both = cursor.binary(BinaryOp::And, is_it, is_open);
+            any = cursor.binary(BinaryOp::Or, any, both);
+        }
+        let differs = cursor.compare(CompareOp::Ne, low, own);
+        Some(cursor.binary(BinaryOp::And, any, differs))
     }
 
     /// Whether there are atomic operations on memory with cells.

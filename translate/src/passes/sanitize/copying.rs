@@ -6,7 +6,7 @@ use crate::passes::cursor::Cursor;
 use clvk_ir::{Func, Function, Inst, Op, Type};
 
 /// Calls of this function mark where copies begin and end.
-pub const MARK: Mark = Mark("__clvk.copying");
+pub const MARK: Mark = Mark::of_number("__clvk.copying");
 
 /// Keeps the call of a function that copies, between marks.
 pub fn mark(cursor: &mut Cursor<'_>, copying: Func, inst: Inst) {

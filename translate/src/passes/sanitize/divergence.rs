@@ -5,9 +5,9 @@
 //! the kernel the least and the greatest of each number are found in local memory, and the work-item that
 //! comes last compares them. So nothing waits that would not wait without the check.
 //!
-//! Copies are marked before the library is linked: a call of a function without a body, of a number made of
-//! the arguments, stands before each. The numbers of all copies that a work-item makes at a place are mixed
-//! into one, too.
+//! Copies and other operations whose arguments all work-items must agree on are marked before the library is
+//! linked: a call of a function without a body, of a number made of the arguments, stands before each
+//! ([`Marks`]). The numbers of all that a work-item does at a place are mixed into one, too.
 
 use super::hash::hash;
 use super::mark::Mark;
@@ -16,20 +16,20 @@ use super::{one_end, when};
 use crate::passes::cursor::Cursor;
 use clvk_interface::sanitize::Checked;
 use clvk_ir::{
-    AddressSpace, AtomicOp, BinaryOp, Builder, CompareOp, ConvertOp, FenceFlags, Func, Global, GlobalData,
-    Initializer, Inst, MemoryOrder, Module, Op, Region, Scope, Span, Type, UnaryOp, Value, WorkItemQuery,
+    AddressSpace, AtomicOp, BinaryOp, Builder, CompareOp, ConvertOp, FenceFlags, Func, Function, Global,
+    GlobalData, Initializer, Inst, MemoryOrder, Module, Op, Region, Scope, Span, Type, UnaryOp, Value,
+    WorkItemQuery,
 };
 
 const LOCAL: Type = Type::Pointer(AddressSpace::Local);
 const PRIVATE: Type = Type::Pointer(AddressSpace::Private);
 
 /// Checks a kernel.
-pub fn check(module: &mut Module, kernel: Func, copies: Option<Func>, reporter: &mut Reporter<'_>) {
+pub fn check(module: &mut Module, kernel: Func, marks: Marks, reporter: &mut Reporter<'_>) {
     let mut barriers: Vec<Meeting> = Vec::new();
     module.functions[kernel].walk(|inst, data| {
-        let copies = copies.is_some_and(|copies| data.op == Op::Call(copies));
-        if copies || matches!(data.op, Op::Barrier { execution: Scope::WorkGroup, .. }) {
-            barriers.push(Meeting { inst, span: data.span, copies });
+        if let Some(sort) = marks.sort(&data.op) {
+            barriers.push(Meeting { inst, span: data.span, sort });
         }
     });
     if !barriers.is_empty() {
@@ -37,8 +37,87 @@ pub fn check(module: &mut Module, kernel: Func, copies: Option<Func>, reporter: 
     }
 }
 
-/// Calls of this function mark copies.
-pub const MARK: Mark = Mark("__clvk.copy");
+/// What work-items do together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    Barrier,
+    /// An asynchronous copy.
+    Copy,
+    /// A wait for events, which is next to a barrier.
+    Wait,
+    /// A function that gives all the value of one, which contains barriers.
+    Broadcast,
+}
+
+impl Sort {
+    /// What all reach equally often; none if barriers say that.
+    fn reached(self) -> Option<Checked> {
+        match self {
+            Sort::Barrier => Some(Checked::Barrier),
+            Sort::Copy => Some(Checked::Copy),
+            Sort::Wait | Sort::Broadcast => None,
+        }
+    }
+
+    /// What they do with the same arguments.
+    fn agreed(self) -> Option<Checked> {
+        match self {
+            Sort::Barrier => None,
+            Sort::Copy => Some(Checked::CopyArguments),
+            Sort::Wait => Some(Checked::WaitArguments),
+            Sort::Broadcast => Some(Checked::BroadcastArguments),
+        }
+    }
+}
+
+/// The functions whose calls mark what all must do with the same arguments.
+#[derive(Clone, Copy, Default)]
+pub struct Marks([Option<Func>; 3]);
+
+const MARKS: [(Sort, Mark); 3] = [
+    (Sort::Copy, Mark::of_number("__clvk.copy")),
+    (Sort::Wait, Mark::of_number("__clvk.agreement")),
+    (Sort::Broadcast, Mark::of_number("__clvk.broadcast")),
+];
+
+impl Marks {
+    pub fn declare(module: &mut Module) -> Marks {
+        Marks(MARKS.map(|(_, mark)| Some(mark.declare(module))))
+    }
+
+    /// Those of a module whose kernels are whole.
+    pub fn declared(module: &Module) -> Marks {
+        Marks(MARKS.map(|(_, mark)| mark.declared(module)))
+    }
+
+    /// Marks the copy that an instruction makes and that follows.
+    pub fn copy(self, cursor: &mut Cursor<'_>, inst: Inst) {
+        mark(cursor, self.0[0], &cursor.operands(inst));
+    }
+
+    /// The mark of waits.
+    pub fn wait(self) -> Option<Func> {
+        self.0[1]
+    }
+
+    /// Marks the call of a function that gives all the value of one: the first operand is the value, and the
+    /// last one scratch memory.
+    pub fn broadcast(self, cursor: &mut Cursor<'_>, inst: Inst) {
+        let operands = cursor.operands(inst);
+        mark(cursor, self.0[2], &operands[1..operands.len() - 1]);
+    }
+
+    fn sort(self, op: &Op) -> Option<Sort> {
+        match *op {
+            Op::Barrier { execution: Scope::WorkGroup, .. } => Some(Sort::Barrier),
+            Op::Call(callee) => {
+                let position = self.0.iter().position(|&mark| mark == Some(callee))?;
+                Some(MARKS[position].0)
+            }
+            _ => None,
+        }
+    }
+}
 
 /// The library functions that copy.
 pub fn copies(module: &Module) -> impl Iterator<Item = Func> {
@@ -46,11 +125,17 @@ pub fn copies(module: &Module) -> impl Iterator<Item = Func> {
     functions.filter(|(_, function)| function.name.starts_with("__clvk_async_copy_")).map(|(func, _)| func)
 }
 
-/// Marks the copy that an instruction makes and that follows.
-pub fn mark(cursor: &mut Cursor<'_>, function: Func, inst: Inst) {
+/// The library functions that give all work-items the value of one.
+pub fn broadcasts(module: &Module) -> impl Iterator<Item = Func> {
+    let is_it = |function: &Function| function.name.starts_with("__clvk_work_group_broadcast_");
+    module.functions.iter().filter(move |(_, function)| is_it(function)).map(|(func, _)| func)
+}
+
+fn mark(cursor: &mut Cursor<'_>, function: Option<Func>, values: &[Value]) {
+    let Some(function) = function else { return };
     let mut arguments = cursor.int(Type::I32, 0);
-    for operand in cursor.operands(inst) {
-        let number = hash(cursor, operand);
+    for &value in values {
+        let number = hash(cursor, value);
         let mixed = cursor.binary_int(BinaryOp::Mul, arguments, PRIME);
         arguments = cursor.binary(BinaryOp::Xor, mixed, number);
     }
@@ -58,17 +143,17 @@ pub fn mark(cursor: &mut Cursor<'_>, function: Func, inst: Inst) {
 }
 
 /// A factor that mixes numbers.
-const PRIME: i64 = 0x0100_0193;
+pub const PRIME: i64 = 0x0100_0193;
 
-/// A barrier or a copy.
+/// Something that work-items do together.
 struct Meeting {
     inst: Inst,
     span: Span,
-    copies: bool,
+    sort: Sort,
 }
 
-/// What a kernel counts: one number for each barrier, one for their order, and one for the arguments of each
-/// copy, where those of barriers are zero.
+/// What a kernel counts: one number for each meeting, one for the order of those that are reached, and one
+/// for the arguments of each, where those of barriers are zero.
 struct Counting {
     kernel: Func,
     barriers: Vec<Meeting>,
@@ -120,7 +205,7 @@ impl Counting {
         while let Some(inst) = cursor.advance() {
             if let Some(barrier) = self.barriers.iter().position(|barrier| barrier.inst == inst) {
                 self.count(&mut cursor, barrier);
-                if self.barriers[barrier].copies {
+                if self.barriers[barrier].sort != Sort::Barrier {
                     continue;
                 }
             } else if inst == self.end {
@@ -137,10 +222,12 @@ impl Counting {
         let old = cursor.value(load.clone(), &[self.numbers[barrier]], Type::I32);
         let new = cursor.binary_int(BinaryOp::Add, old, 1);
         cursor.push(store.clone(), &[self.numbers[barrier], new], &[], &[]);
-        let place = cursor.int(Type::I32, barrier as i64 + 1);
-        self.mix(cursor, self.order(), place);
-        let Meeting { inst, copies, .. } = self.barriers[barrier];
-        if copies {
+        let Meeting { inst, sort, .. } = self.barriers[barrier];
+        if sort.reached().is_some() {
+            let place = cursor.int(Type::I32, barrier as i64 + 1);
+            self.mix(cursor, self.order(), place);
+        }
+        if sort.agreed().is_some() {
             let arguments = cursor.operand(inst, 0);
             self.mix(cursor, self.arguments(barrier), arguments);
         }
@@ -160,15 +247,15 @@ impl Counting {
         self.barriers.len()
     }
 
-    /// The number of a copy's arguments.
+    /// The number of a meeting's arguments.
     fn arguments(&self, barrier: usize) -> usize {
         self.barriers.len() + 1 + barrier
     }
 
     /// The numbers that something is mixed into.
     fn used(&self) -> impl Iterator<Item = usize> {
-        let copies = (0..self.barriers.len()).filter(|&barrier| self.barriers[barrier].copies);
-        (0..=self.order()).chain(copies.map(|copy| self.arguments(copy)))
+        let agreed = (0..self.barriers.len()).filter(|&index| self.barriers[index].sort.agreed().is_some());
+        (0..=self.order()).chain(agreed.map(|index| self.arguments(index)))
     }
 
     /// Joins the numbers of the work-items; the last one compares.
@@ -186,32 +273,38 @@ impl Counting {
         let is_last = cursor.compare(CompareOp::Eq, arrived, all);
         when(cursor, is_last, |cursor| {
             let mut any = cursor.int(Type::BOOL, 0);
-            for (index, &Meeting { span, copies, .. }) in self.barriers.iter().enumerate() {
-                let checked = if copies { Checked::Copy } else { Checked::Barrier };
-                let differs = self.differs(cursor, index, span, checked, reporter);
+            for (index, &Meeting { span, sort, .. }) in self.barriers.iter().enumerate() {
+                let differs = self.differs(cursor, index, span, sort.reached(), reporter);
                 any = cursor.value(Op::Binary(BinaryOp::Or), &[any, differs], Type::BOOL);
-                if copies {
+                // Numbers of events differ, too, where copies do.
+                if let Some(checked) = sort.agreed().filter(|_| sort != Sort::Wait) {
                     let same = cursor.value(Op::Unary(UnaryOp::Not), &[differs], Type::BOOL);
                     when(cursor, same, |cursor| {
-                        self.differs(cursor, self.arguments(index), span, Checked::CopyArguments, reporter);
+                        self.differs(cursor, self.arguments(index), span, Some(checked), reporter);
                     });
                 }
             }
+            let first = self.barriers.iter().find(|meeting| meeting.sort.reached().is_some());
+            let Some(&Meeting { span, .. }) = first else { return };
             let none = cursor.value(Op::Unary(UnaryOp::Not), &[any], Type::BOOL);
             when(cursor, none, |cursor| {
-                let span = self.barriers[0].span;
-                self.differs(cursor, self.order(), span, Checked::BarrierOrder, reporter);
+                self.differs(cursor, self.order(), span, Some(Checked::BarrierOrder), reporter);
+                let waits =
+                    self.barriers.iter().enumerate().filter(|(_, meeting)| meeting.sort == Sort::Wait);
+                for (index, &Meeting { span, sort, .. }) in waits {
+                    self.differs(cursor, self.arguments(index), span, sort.agreed(), reporter);
+                }
             });
         });
     }
 
-    /// Reports if a number differs; returns whether it does.
+    /// Reports if a number differs and that is an error; returns whether it does.
     fn differs(
         &self,
         cursor: &mut Cursor<'_>,
         index: usize,
         span: Span,
-        checked: Checked,
+        checked: Option<Checked>,
         reporter: &mut Reporter<'_>,
     ) -> Value {
         let [least, greatest] = [least(index), greatest(index)].map(|place| {
@@ -220,6 +313,7 @@ impl Counting {
             cursor.value(load, &[pointer], Type::I32)
         });
         let differs = cursor.compare(CompareOp::Ne, least, greatest);
+        let Some(checked) = checked else { return differs };
         when(cursor, differs, |cursor| {
             let values =
                 [least, greatest].map(|it| Some(cursor.convert(ConvertOp::ZeroExtend, it, Type::I64)));

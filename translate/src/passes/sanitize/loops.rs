@@ -5,13 +5,22 @@
 use super::report::{Details, POINTER, Reporter, step, store};
 use super::when;
 use crate::passes::cursor::Cursor;
-use clvk_interface::ImplicitBuffer;
-use clvk_interface::sanitize::{Checked, LEFT};
+use clvk_interface::sanitize::{Checked, Kinds, LEFT};
+use clvk_interface::{DeviceProfile, ImplicitBuffer, Quirk};
 use clvk_ir::{AddressSpace, BinaryOp, CompareOp, Function, Inst, Op, Type, Value};
 use rustc_hash::FxHashMap;
 
 /// The most iterations of loops that begin after one was left.
 const FEW: u32 = 16;
+/// The most iterations where the driver ends loops: a few less than it allows, so that the kernel comes to
+/// its end. A loop that takes more is wrong there anyway.
+const MOST_WHERE_LOOPS_END: u32 = 60_000;
+
+/// The iterations that each loop may take.
+pub fn budget(kinds: Kinds, profile: &DeviceProfile) -> u32 {
+    let most = if profile.has(Quirk::LoopsEnd) { MOST_WHERE_LOOPS_END } else { u32::MAX };
+    kinds.loop_budget().min(most)
+}
 
 /// The budgets of a function's loops.
 pub struct Loops {

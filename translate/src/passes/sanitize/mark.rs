@@ -2,19 +2,28 @@
 
 use clvk_ir::{Func, Function, Module, Type};
 
-/// The name of such a function, which takes a number. No source can name it.
-pub struct Mark(pub &'static str);
+/// Such a function. No source can name it.
+pub struct Mark {
+    pub name: &'static str,
+    pub param: Type,
+    pub result: Option<Type>,
+}
 
 impl Mark {
+    /// One that takes a number of 32 bits.
+    pub const fn of_number(name: &'static str) -> Mark {
+        Mark { name, param: Type::I32, result: None }
+    }
+
     /// Declares the function.
     pub fn declare(&self, module: &mut Module) -> Func {
-        let mut function = Function::new(self.0.to_owned(), None);
-        function.add_param(Type::I32);
+        let mut function = Function::new(self.name.to_owned(), self.result);
+        function.add_param(self.param);
         module.functions.push(function)
     }
 
     /// The function, if it is declared.
     pub fn declared(&self, module: &Module) -> Option<Func> {
-        module.functions.iter().find(|(_, function)| function.name == self.0).map(|(func, _)| func)
+        module.functions.iter().find(|(_, function)| function.name == self.name).map(|(func, _)| func)
     }
 }

@@ -9,7 +9,7 @@
 //!   of arguments that reach the same memory ([`restrict`]): kernels remember what happened to memory
 //!   ([`cells`]).
 //!   Then it checks that all work-items of a group reach its barriers and asynchronous copies
-//!   ([`divergence`]).
+//!   ([`divergence`]). Before that, the events of copies get numbers ([`events`]).
 //! - [`report`] knows the checks. Each has a record of its own, whose place is known when kernels are whole.
 //!   [`log`] remembers which checks failed, and writes their records at the end of the kernel.
 //!
@@ -22,6 +22,7 @@ mod cells;
 mod copying;
 mod definedness;
 mod divergence;
+mod events;
 mod floats;
 mod habits;
 mod hash;
@@ -34,13 +35,14 @@ mod report;
 mod restrict;
 mod shadow;
 mod strings;
+mod sub_groups;
 
 use super::structure::{enclose, end_after, only_return};
 use super::{Context, call_sites, cursor::Cursor};
 use crate::TranslateError;
 use clvk_interface::Preference;
 use clvk_interface::sanitize::{Cells, Checked, Kind, Kinds};
-use clvk_ir::{Func, Function, Inst, Module, Op, PRINT_FUNCTION, Type, Value};
+use clvk_ir::{Func, Function, Inst, Module, Op, PRINT_FUNCTION, Scope, Type, Value};
 use loops::Loops;
 use report::{Marks, Reporter};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -71,12 +73,17 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
         true => divergence::copies(context.module).collect(),
         false => FxHashSet::default(),
     };
+    let broadcasts: FxHashSet<Func> = divergence::broadcasts(context.module).collect();
+    let meeting = sub_groups::meeting(context.module);
+    let waits: Vec<Func> = events::waits(context.module).collect();
     let functions = match kinds.has(Kind::Nan) {
         true => floats::functions(context.module),
         false => FxHashMap::default(),
     };
+    let loop_budget = loops::budget(kinds, context.profile);
     let mark = report::declare(context.module);
-    let copy = divergence::MARK.declare(context.module);
+    let together = divergence::Marks::declare(context.module);
+    let event = events::Marks::declare(context.module);
     let copying = copying::MARK.declare(context.module);
     let Context { module, sanitized, call_sites, sanitizing, .. } = context;
     let mut reporter = Reporter::marking(sanitized, call_sites, mark, sanitizing);
@@ -86,11 +93,12 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
         }
         // The checks have loops of their own.
         let loops = if kinds.has(Kind::Loops) { Loops::of(function) } else { Vec::new() };
+        events::expand(function, &waits, event, together.wait().filter(|_| kinds.has(Kind::Barriers)));
         if kinds.has(Kind::Uninitialised) {
             definedness::check(function, &mut reporter);
         }
         let mut cursor = Cursor::new(function);
-        let loops = Loops::enter(&mut cursor, loops, kinds.loop_budget());
+        let loops = Loops::enter(&mut cursor, loops, loop_budget);
         while let Some(inst) = cursor.advance() {
             let data = &cursor.function.insts[inst];
             let source = kinds.has(Kind::Nan).then(|| floats::source(data, &functions)).flatten();
@@ -110,12 +118,24 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
                 }
                 Op::Call(callee) if copies.contains(&callee) => {
                     if kinds.has(Kind::Barriers) {
-                        divergence::mark(&mut cursor, copy, inst);
+                        together.copy(&mut cursor, inst);
                     }
+                    event.copy(&mut cursor, inst);
                     match kinds.has(Kind::Races) {
                         true => copying::mark(&mut cursor, copying, inst),
                         false => cursor.keep(inst),
                     }
+                }
+                Op::Call(callee) if broadcasts.contains(&callee) && kinds.has(Kind::Barriers) => {
+                    together.broadcast(&mut cursor, inst);
+                    cursor.keep(inst);
+                }
+                Op::Call(callee) if meeting == Some(callee) && kinds.has(Kind::Barriers) => {
+                    sub_groups::function(&mut cursor, &mut reporter, inst);
+                }
+                Op::Barrier { execution: Scope::SubGroup, .. } if kinds.has(Kind::Barriers) => {
+                    sub_groups::barrier(&mut cursor, &mut reporter);
+                    cursor.keep(inst);
                 }
                 Op::Loop(_) if loops.has(inst) => loops.keep(&mut cursor, &mut reporter, inst),
                 Op::Image(op) if kinds.has(Kind::Bounds) => {
@@ -158,23 +178,26 @@ pub fn memory(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> 
     let marks = Marks::of(context.module);
     let separate = context.profile.prefers(Preference::Scalars);
     let Context { module, sanitized, call_sites, sanitizing, .. } = context;
-    let copies = divergence::MARK.declared(module);
+    let together = divergence::Marks::declared(module);
+    let event = events::Marks::declared(module);
     let copying = copying::MARK.declared(module);
     let mut objects = shadow::GlobalObjects::default();
     for kernel in module.kernels().collect::<Vec<_>>() {
         let mut reporter = Reporter::new(sanitized, call_sites, marks.numbered);
         let first = reporter.next_check();
+        let events = events::follow(&mut module.functions[kernel], event, &mut reporter, kinds);
         if watches {
             let Module { functions, globals, .. } = &mut **module;
             let plan = plan.as_ref();
             let kernel = &mut functions[kernel];
+            let copying = copying.zip(events);
             let habits = access::check(kernel, globals, &mut objects, &mut reporter, kinds, plan, copying);
             let name = kernel.name.clone();
             reporter.set_habits(name, habits);
         }
         // With variables that the former must not check.
         if kinds.has(Kind::Barriers) {
-            divergence::check(module, kernel, copies, &mut reporter);
+            divergence::check(module, kernel, together, &mut reporter);
         }
         log::write(
             &mut module.functions[kernel],

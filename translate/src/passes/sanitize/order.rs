@@ -469,6 +469,11 @@ impl Granules<'_, '_> {
             let later = cursor.compare(CompareOp::UGt, clock, items);
             is_near = cursor.binary(BinaryOp::And, is_near, later);
         }
+        if let Some(open) = self.own.is_open(cursor, item, self.item) {
+            let open = cursor.binary(BinaryOp::And, own, open);
+            let open = cursor.binary(BinaryOp::And, open, if_foreign);
+            is_near = cursor.binary(BinaryOp::Or, is_near, open);
+        }
         let races = cursor.binary(BinaryOp::Or, is_foreign, is_near);
         let flagged = cursor.binary_int(BinaryOp::Or, site, i64::from(Race::OTHER_GROUP));
         let low = cursor.select(is_foreign, flagged, site);

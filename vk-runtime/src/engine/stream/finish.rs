@@ -77,7 +77,7 @@ impl Stream {
                 continue;
             }
             let at = |query: u32| ticks.get(query as usize).map(|&ticks| self.clock.host(ticks).min(now));
-            let times = entry.recorded.query.and_then(|query| at(query).zip(at(query + 1)));
+            let times = entry.recorded.stamps.and_then(|[start, end]| at(start).zip(at(end)));
             event.complete(times, followups);
         }
         self.forget_host_writes(slot);

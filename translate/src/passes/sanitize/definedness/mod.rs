@@ -155,6 +155,14 @@ impl Checks<'_, '_, '_> {
                     self.follow(&op, &operands, result);
                 }
             }
+            Op::Call(_) | Op::Return => {
+                // Values are not followed there. Many programs pass vectors with a lane that nobody uses.
+                for operand in operands {
+                    let all = all_lanes(self.cursor.function.ty(operand));
+                    self.demand_if(operand, Use::Passed, (CompareOp::Eq, all));
+                }
+                self.cursor.keep(inst);
+            }
             _ => {
                 for operand in operands {
                     self.demand(operand, Use::Passed);
@@ -166,9 +174,14 @@ impl Checks<'_, '_, '_> {
 
     /// Reports at this place if a value has an undefined lane.
     fn demand(&mut self, value: Value, usage: Use) {
+        self.demand_if(value, usage, (CompareOp::Ne, 0));
+    }
+
+    /// Reports at this place if the undefined lanes of a value compare so with others.
+    fn demand_if(&mut self, value: Value, usage: Use, (comparison, lanes): (CompareOp, i64)) {
         let Some(&mask) = self.masks.get(&value) else { return };
-        let zero = self.cursor.int(Type::I32, 0);
-        let fails = self.cursor.compare(CompareOp::Ne, mask, zero);
+        let lanes = self.cursor.int(Type::I32, lanes);
+        let fails = self.cursor.compare(comparison, mask, lanes);
         // A construct's own place is all of it.
         let inst = self.cursor.function.defining_inst(value).filter(|_| usage == Use::Branch);
         let span = inst.map_or(self.cursor.span(), |inst| self.cursor.function.insts[inst].span);
