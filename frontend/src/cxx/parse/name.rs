@@ -1,5 +1,6 @@
 //! Names, with their qualifiers and template arguments.
 
+use super::lambda::IN_ARGUMENT;
 use super::names::{Meaning, ScopeId};
 use super::{Parsed, Parser};
 use crate::ast::{BinaryOp, PrefixOp};
@@ -81,7 +82,7 @@ impl Parser<'_> {
                 self.skip();
                 if self.eat_word(Word::Decltype) {
                     self.expect(Punct::LeftParen)?;
-                    self.in_brackets(Self::expression)?;
+                    self.unevaluated(|parser| parser.in_brackets(Self::expression))?;
                     self.expect(Punct::RightParen)?;
                     return Ok((Id::Destructor(None), Some(Meaning::Value)));
                 }
@@ -97,7 +98,7 @@ impl Parser<'_> {
             Kind::Word(Word::Decltype) => {
                 self.skip();
                 self.expect(Punct::LeftParen)?;
-                let expr = self.in_brackets(Self::expression)?;
+                let expr = self.unevaluated(|parser| parser.in_brackets(Self::expression))?;
                 self.expect(Punct::RightParen)?;
                 Ok((Id::Decltype(Rc::new(expr)), Some(Meaning::Type(None))))
             }
@@ -181,7 +182,7 @@ impl Parser<'_> {
     pub(super) fn template_arguments(&mut self) -> Parsed<Vec<TemplateArgument>> {
         self.expect(Punct::Less)?;
         let before = std::mem::replace(&mut self.in_template_arguments, true);
-        let result = self.template_argument_list();
+        let result = self.without_lambdas(IN_ARGUMENT, Self::template_argument_list);
         self.in_template_arguments = before;
         result
     }

@@ -242,7 +242,7 @@ impl Parser<'_> {
             });
             let kind = match ty {
                 Some(ty) => ExprKind::VecStepType(Box::new(ty)),
-                None => ExprKind::VecStepExpr(Box::new(self.parenthesised()?)),
+                None => ExprKind::VecStepExpr(Box::new(self.unevaluated(Self::parenthesised)?)),
             };
             return Ok(Some(Expr { kind, span: self.from(start) }));
         }
@@ -281,7 +281,10 @@ impl Parser<'_> {
         self.expect(Punct::LeftParen)?;
         self.in_brackets(|parser| {
             if parser.is(Punct::LeftBrace) {
-                let block = parser.block()?;
+                let refuses_lambdas = parser.refuses_lambdas.take();
+                let block = parser.block();
+                parser.refuses_lambdas = refuses_lambdas;
+                let block = block?;
                 parser.expect(Punct::RightParen)?;
                 return Ok(Expr { kind: ExprKind::Statements(Rc::new(block)), span: parser.from(start) });
             }

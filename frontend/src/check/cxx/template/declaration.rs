@@ -474,6 +474,7 @@ impl Cxx<'_> {
             closure: None,
             hir: None,
             progress: crate::check::cxx::function::Progress::None,
+            may_throw: None,
             order: self.order,
             horizon: self.horizon,
             span: name.span,
