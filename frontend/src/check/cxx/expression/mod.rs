@@ -486,12 +486,13 @@ impl Cxx<'_> {
             let scope = self.new_scope(self.scope, super::scope::ScopeKind::Template);
             self.scopes[scope.0 as usize].is_round = true;
             for (symbol, entity) in &packs {
+                let name = Name { symbol: *symbol, span };
                 let element = match entity {
-                    Entity::Pack(list) => list[index].entity(),
+                    Entity::Pack(list) => self.argument_entity(&list[index], name),
                     Entity::Variables(list) => Entity::Variable(list[index]),
                     _ => Entity::Error,
                 };
-                self.bind_in(scope, Name { symbol: *symbol, span }, element);
+                self.bind_in(scope, name, element);
             }
             results.push(self.in_scope(scope, |cxx| work(cxx)));
         }
