@@ -72,7 +72,7 @@ impl Parser<'_> {
                         Meaning::Namespace(scope)
                         | Meaning::Type(Some(scope))
                         | Meaning::TypeTemplate(Some(scope)),
-                    )) => self.names.find_in(scope, symbol),
+                    )) => self.names.find_member(scope, symbol),
                     Some(_) => None,
                 };
                 Ok((Id::Name(symbol), meaning))
@@ -236,7 +236,7 @@ impl Parser<'_> {
         for (index, part) in prefix.iter().enumerate() {
             let Id::Name(symbol) = part.id else { return None };
             let meaning = match scope {
-                Some(scope) => self.names.find_in(scope, symbol),
+                Some(scope) => self.names.find_member(scope, symbol),
                 None if index == 0 => self.names.find(symbol),
                 None => None,
             };
@@ -258,7 +258,7 @@ impl Parser<'_> {
         };
         let Id::Name(symbol) = name.last().id else { return None };
         let meaning = match (name.is_qualified(), self.prefix_scope(name)) {
-            (true, scope) => self.names.find_in(scope?, symbol),
+            (true, scope) => self.names.find_member(scope?, symbol),
             (false, _) => self.names.find(symbol),
         };
         match meaning? {
