@@ -25,7 +25,7 @@ impl Cxx<'_> {
             // Reports that functions have no addresses.
             self.rvalue(value.clone(), operand.span);
         }
-        // The value of a call of a built-in function, or one that a reference refers to, is no temporary object.
+        // What is not an object that existed before is destroyed.
         if value.place().is_none() {
             self.note_destruction(value.ty(), operand.span);
         }
@@ -88,7 +88,7 @@ impl Cxx<'_> {
         let throws = match (&function.suffix.noexcept, function.kind) {
             (Some(written), _) => match self.promises(&function, written) {
                 Some(promises) => !promises,
-                // The error may be reported by the next who asks.
+                // While something is only tried, the error is reported later.
                 None => return true,
             },
             (None, Kind::Destructor) => self.parts_throw(&function),
