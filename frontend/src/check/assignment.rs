@@ -34,6 +34,7 @@ impl Checker<'_> {
             return self.error_value(span);
         }
         let Some(target) = self.modifiable(operand, span) else { return self.error_value(span) };
+        self.note_change(&target);
         Expr { kind: ExprKind::Increment { target, decrement, prefix }, ty, span }
     }
 
@@ -78,6 +79,7 @@ impl Checker<'_> {
                     let text = format!("'{}'", self.type_text(ty));
                     self.diagnostics.mark_since(before, value.span, target_span, &text);
                 }
+                self.note_change(&target);
                 Expr { kind: ExprKind::Assign { target, value: Box::new(value) }, ty, span }
             }
             Some(op) => {
@@ -106,6 +108,7 @@ impl Checker<'_> {
             if self.types.is_error(value.ty) {
                 return value;
             }
+            self.note_change(&target);
             return Expr { kind: ExprKind::Assign { target, value: Box::new(value) }, ty, span };
         }
         let pointer = self.types.pointee(ty).is_some();
@@ -148,6 +151,7 @@ impl Checker<'_> {
             self.error(span, format!("assigning to '{to}' from incompatible type '{from}'"));
             return self.error_value(span);
         }
+        self.note_change(&target);
         Expr { kind: ExprKind::CompoundAssign { op, target, compute, value: Box::new(value) }, ty, span }
     }
 }

@@ -251,7 +251,6 @@ impl Checker<'_> {
         let body_statements = self.statements(&body.statements);
         self.contract = contract;
         self.check_labels();
-        self.warn_of_unsequenced(&body_statements);
         let state = self.current.take().expect("the block's state");
         let result = match state.returns {
             Returns::Inferred(found) => found.unwrap_or_else(|| self.types.void()),

@@ -442,11 +442,13 @@ impl Checker<'_> {
         let variable = |ty| Entity::Variable(Variable { storage, ty, space: AddressSpace::Private });
         // The name is in scope in its own initialiser (C99 §6.2.1).
         self.declare(name, variable(local.ty));
+        let changes = self.changes;
         let initializer = match target.initializer {
             None => None,
             Some(initializer) => match self.automatic_initializer(local.ty, initializer) {
                 Some((ty, value)) => {
                     local.ty = ty;
+                    self.check_sequence(&value, changes);
                     Some(value)
                 }
                 None => {

@@ -455,7 +455,6 @@ impl Checker<'_> {
         let body = self.statements(&definition.body.statements);
         self.contract = contract;
         self.check_labels();
-        self.warn_of_unsequenced(&body);
         let needs_result = !self.types.is_void(header.result) && !self.types.is_error(header.result);
         // A statement with an error may have been the `return`.
         if needs_result && !self.diagnostics.has_errors() && self.falls_through(&body) {

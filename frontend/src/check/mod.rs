@@ -132,6 +132,8 @@ struct Checker<'a> {
     outer: Vec<Option<FunctionState>>,
     /// The current state of `FP_CONTRACT`.
     contract: bool,
+    /// How often expressions changed whole variables so far.
+    changes: usize,
     warned_of_double: bool,
     /// Whether a use of blocks without support was already reported.
     refused_blocks: bool,
@@ -174,6 +176,7 @@ impl<'a> Checker<'a> {
             current: None,
             outer: Vec::new(),
             contract: !options.library,
+            changes: 0,
             warned_of_double: false,
             refused_blocks: false,
             half_disabled: false,

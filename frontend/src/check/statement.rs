@@ -76,7 +76,7 @@ impl Checker<'_> {
             Ast::Expr(expr) => match &without_parens(expr).kind {
                 ast::ExprKind::Statements(block) => self.block(block),
                 _ => {
-                    let value = self.value(expr);
+                    let value = self.in_sequence(|checker| checker.value(expr));
                     self.warn_of_unused(expr, value.ty);
                     StatementKind::Expr(value)
                 }
@@ -85,19 +85,19 @@ impl Checker<'_> {
             Ast::Block(block) => self.block(block),
             Ast::If { condition, then, otherwise } => {
                 self.warn_of_empty_body(then, otherwise.is_some());
-                let condition = self.condition(condition);
+                let condition = self.in_sequence(|checker| checker.condition(condition));
                 let then = self.single(then);
                 let otherwise = otherwise.as_ref().map(|otherwise| self.single(otherwise));
                 StatementKind::If { condition, then, otherwise }
             }
             Ast::While { condition, body } => {
-                let condition = Some(self.condition(condition));
+                let condition = Some(self.in_sequence(|checker| checker.condition(condition)));
                 let body = self.loop_body(body);
                 StatementKind::While { condition, step: None, body, unroll }
             }
             Ast::DoWhile { body, condition } => {
                 let body = self.loop_body(body);
-                let condition = self.condition(condition);
+                let condition = self.in_sequence(|checker| checker.condition(condition));
                 StatementKind::DoWhile { body, condition, unroll }
             }
             Ast::For { init, condition, step, body } => {
@@ -180,8 +180,8 @@ impl Checker<'_> {
         if let Some(init) = init {
             self.statement(init, UnrollHint::None, &mut list);
         }
-        let condition = condition.map(|condition| self.condition(condition));
-        let step = step.map(|step| self.value(step));
+        let condition = condition.map(|condition| self.in_sequence(|checker| checker.condition(condition)));
+        let step = step.map(|step| self.in_sequence(|checker| checker.value(step)));
         let body = self.loop_body(body);
         self.leave_scope();
         let kind = StatementKind::While { condition, step, body, unroll };
@@ -193,7 +193,7 @@ impl Checker<'_> {
     }
 
     fn switch(&mut self, selector: &ast::Expr, body: &ast::Statement) -> StatementKind {
-        let value = self.value(selector);
+        let value = self.in_sequence(|checker| checker.value(selector));
         let (kind, selector) = match self.types.as_scalar(value.ty).filter(|kind| kind.is_integer()) {
             Some(kind) => (promoted(kind), self.promote(value)),
             None => {
@@ -238,7 +238,7 @@ impl Checker<'_> {
             _ => (list, None),
         };
         let statements = self.statements(list);
-        let value = last.map(|last| self.value(last));
+        let value = last.map(|last| self.in_sequence(|checker| checker.value(last)));
         self.state().flow.pop();
         self.leave_scope();
         self.contract = contract;
@@ -341,7 +341,7 @@ impl Checker<'_> {
                 None
             }
             Some(value) => {
-                let value = self.value(value);
+                let value = self.in_sequence(|checker| checker.value(value));
                 if !is_void {
                     return Some(self.assign_to(value, result, Purpose::Returning));
                 }
@@ -362,7 +362,7 @@ impl Checker<'_> {
         before: Option<TypeId>,
         span: Span,
     ) -> Option<Expr> {
-        let value = value.map(|value| self.value(value));
+        let value = value.map(|value| self.in_sequence(|checker| checker.value(value)));
         let ty = value.as_ref().map_or_else(|| self.types.void(), |value| value.ty);
         match before {
             _ if self.types.is_error(ty) => {}

@@ -7,9 +7,7 @@
 use super::Checker;
 use crate::Span;
 use crate::diagnostic::Diagnostic;
-use crate::hir::{
-    Expr, ExprKind, GlobalId, Initializer, LocalId, Place, PlaceKind, Statement, StatementKind,
-};
+use crate::hir::{Expr, ExprKind, GlobalId, Initializer, LocalId, Place, PlaceKind};
 
 /// A variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,52 +149,34 @@ fn literal(expr: &Expr) -> Option<Vec<&Expr>> {
 }
 
 impl Checker<'_> {
-    /// Warns of such expressions in the statements of a function.
-    pub(super) fn warn_of_unsequenced(&mut self, statements: &[Statement]) {
-        for statement in statements {
-            self.unsequenced_in(statement);
+    /// Notes that an expression changes an object.
+    pub(super) fn note_change(&mut self, target: &Place) {
+        self.changes += usize::from(variable(target).is_some());
+    }
+
+    /// Checks a full expression, and warns if its meaning depends on an order that is open. Most change
+    /// nothing, or do so last, and are not looked at again.
+    pub(super) fn in_sequence(&mut self, check: impl FnOnce(&mut Self) -> Expr) -> Expr {
+        let before = self.changes;
+        let expr = check(self);
+        if self.changes != before {
+            self.warn_of_unsequenced(&expr, self.changes - before);
+        }
+        expr
+    }
+
+    /// The same of an initialiser, whose values are full expressions, with the number of changes before it.
+    pub(super) fn check_sequence(&mut self, initializer: &Initializer, before: usize) {
+        if self.changes != before {
+            for value in values(initializer) {
+                self.warn_of_unsequenced(value, self.changes - before);
+            }
         }
     }
 
-    fn unsequenced_in(&mut self, statement: &Statement) {
-        match &statement.kind {
-            StatementKind::Expr(value)
-            | StatementKind::Switch { selector: value, .. }
-            | StatementKind::Return(Some(value)) => self.full_expression(value),
-            StatementKind::Declare { initializer: Some(initializer), .. } => {
-                for value in values(initializer) {
-                    self.full_expression(value);
-                }
-            }
-            StatementKind::If { condition, .. } | StatementKind::DoWhile { condition, .. } => {
-                self.full_expression(condition);
-            }
-            StatementKind::While { condition, step, .. } => {
-                for value in condition.iter().chain(step) {
-                    self.full_expression(value);
-                }
-            }
-            _ => {}
-        }
-        for part in super::flow::parts(statement) {
-            self.unsequenced_in(part);
-        }
-    }
-
-    fn full_expression(&mut self, expr: &Expr) {
-        let (mut waiting, mut changes) = (vec![expr], 0);
-        while let Some(expr) = waiting.pop() {
-            changes += usize::from(changed(expr).is_some());
-            if let ExprKind::Statements { statements, value } = &expr.kind {
-                self.warn_of_unsequenced(statements);
-                if let Some(value) = value {
-                    self.full_expression(value);
-                }
-            }
-            push_parts(expr, &mut waiting);
-        }
+    fn warn_of_unsequenced(&mut self, expr: &Expr, changes: usize) {
         // A single change that is the last thing that happens is ordered after everything else.
-        if changes > usize::from(matches!(expr.kind, ExprKind::Assign { .. } if changed(expr).is_some())) {
+        if changes > usize::from(changed(expr).is_some()) {
             self.effects(expr, &mut Vec::new());
         }
     }

@@ -293,6 +293,7 @@ impl Cxx<'_> {
             return self.error_value_of(span);
         };
         if let Some(builtin) = crate::builtins::lookup(&text) {
+            self.note_builtin(builtin);
             let expr = self.checker.call_found(set.name, builtin, values, span);
             return Value::Expr(expr);
         }

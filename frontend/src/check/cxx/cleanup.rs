@@ -194,6 +194,7 @@ impl Cxx<'_> {
         order: u32,
         before: usize,
     ) -> Option<Expr> {
+        self.note_destruction(place.ty.ty, span);
         if self.frames.is_empty() {
             return None;
         }
@@ -275,6 +276,13 @@ impl Cxx<'_> {
             std::mem::take(&mut frame.flags),
             std::mem::take(&mut frame.conditional),
         )
+    }
+
+    /// Ends a full expression that is not evaluated.
+    pub(super) fn restore_full(&mut self, before: (Vec<Temporary>, Vec<LocalId>, usize)) {
+        if let Some(frame) = self.frames.last_mut() {
+            (frame.temporaries, frame.flags, frame.conditional) = before;
+        }
     }
 
     /// Ends a full expression: what must happen before it and after it.

@@ -44,7 +44,7 @@ impl Cxx<'_> {
     /// Evaluates something where there is a function: the current one, or one that means the program's start.
     pub(super) fn in_initializer<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         if !self.frames.is_empty() {
-            return work(self);
+            return self.apart(work);
         }
         let state = super::super::function::FunctionState::new(
             FunctionId(u32::MAX),
@@ -54,7 +54,7 @@ impl Cxx<'_> {
         );
         let outer = self.checker.current.replace(state);
         self.frames.push(Frame::new(START, Home::default()));
-        let result = work(self);
+        let result = self.apart(work);
         self.frames.pop();
         self.checker.current = outer;
         result
@@ -190,10 +190,7 @@ impl Cxx<'_> {
                 let (ty, _) = self.in_initializer(|cxx| {
                     let before = cxx.begin_full();
                     let result = cxx.list_of_array(ty, list);
-                    let frame = cxx.frame();
-                    frame.temporaries = before.0;
-                    frame.flags = before.1;
-                    frame.conditional = before.2;
+                    cxx.restore_full(before);
                     result
                 });
                 Some(ty)

@@ -491,6 +491,7 @@ impl Cxx<'_> {
             closure: Some(closure.clone()),
             hir: None,
             progress: Progress::None,
+            may_throw: None,
             order: 0,
             horizon: self.horizon,
             span,

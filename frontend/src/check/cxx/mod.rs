@@ -94,6 +94,7 @@ pub fn check<'a>(
         chain: Vec::new(),
         quiet: 0,
         failed: false,
+        may_throw: false,
         unevaluated: 0,
         pending: Vec::new(),
         scoped_enums: FxHashSet::default(),
@@ -194,6 +195,8 @@ struct Cxx<'a> {
     quiet: usize,
     /// Whether there was such an error.
     failed: bool,
+    /// Whether what is being checked calls a function that may throw.
+    may_throw: bool,
     /// Operands around that are not evaluated, such as those of `sizeof`.
     unevaluated: usize,
     /// Functions whose bodies are to be checked.
@@ -307,7 +310,7 @@ impl Cxx<'_> {
         self.checker.diagnostics.set_quiet(true);
         let errors = self.checker.diagnostics.swallowed();
         let made = self.temporaries();
-        let result = work(self);
+        let result = self.apart(work);
         self.forget_temporaries(made);
         let failed = self.failed || self.checker.diagnostics.swallowed() != errors;
         self.quiet -= 1;
@@ -363,7 +366,7 @@ impl Cxx<'_> {
             return None;
         }
         self.chain.push((what.to_owned(), span));
-        let result = stacker::maybe_grow(RED_ZONE, SEGMENT, || work(self));
+        let result = stacker::maybe_grow(RED_ZONE, SEGMENT, || self.apart(work));
         self.chain.pop();
         Some(result)
     }

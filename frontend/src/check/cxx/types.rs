@@ -319,7 +319,9 @@ impl Cxx<'_> {
         let Some(found) = found else {
             let at = Name { symbol, span: part.span };
             let text = self.owned(symbol);
-            let known = crate::builtins::vector_type(&text).is_some()
+            // Only OpenCL C++ has vectors of `bool` (§2.1.2).
+            let is_bool = |kind| kind == ScalarKind::Bool && !self.options.is_opencl_cxx();
+            let known = crate::builtins::vector_type(&text).is_some_and(|(kind, _)| !is_bool(kind))
                 || super::super::specifier::is_builtin_type(&text);
             if !known {
                 return self.unknown_type(at);

@@ -404,6 +404,17 @@ pub struct FunctionSuffix {
     pub trailing: Option<TypeName>,
     /// `throw(…)`, which is refused.
     pub throws: Option<Span>,
+    /// `noexcept`.
+    pub noexcept: Option<Noexcept>,
+}
+
+/// `noexcept`, or `noexcept(condition)` ([except.spec]).
+#[derive(Debug)]
+pub struct Noexcept {
+    /// The condition; in a class it is parsed at its end.
+    pub condition: Option<Rc<OnceCell<Expr>>>,
+    /// Where.
+    pub span: Span,
 }
 
 /// A parameter.

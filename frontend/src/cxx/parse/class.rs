@@ -52,10 +52,12 @@ impl Parser<'_> {
             (_, Some(symbol)) => self.names.find(symbol),
             _ => None,
         };
-        if is_specialization
-            && let Some(primary) =
-                self.scope_of_type(&TypeSpecifier::Named(name.clone().expect("it has arguments")))
-        {
+        let mut primary = None;
+        if is_specialization {
+            let named = TypeSpecifier::Named(name.clone().expect("it has arguments"));
+            primary = self.scope_of_type(&named);
+        }
+        if let Some(primary) = primary {
             self.names.mark_specialized(primary);
         }
         let mut scope = match known {
@@ -71,6 +73,9 @@ impl Parser<'_> {
                 None => self.names.inner(),
             };
             scope = Some(inner);
+            if let Some(primary) = primary {
+                self.names.add_specialization(primary, inner);
+            }
             if is_template || is_specialization {
                 self.names.mark_template(inner);
             }

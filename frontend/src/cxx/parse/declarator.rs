@@ -257,12 +257,8 @@ impl Parser<'_> {
             self.skip();
         }
         let mut throws = None;
-        if self.eat_word(Word::Noexcept) {
-            if self.eat(Punct::LeftParen) {
-                self.expression()?;
-                self.expect(Punct::RightParen)?;
-            }
-        } else if self.is_word(Word::Throw) {
+        let noexcept = self.noexcept_specifier()?;
+        if noexcept.is_none() && self.is_word(Word::Throw) {
             throws = Some(self.span());
             self.skip();
             self.skip_group();
@@ -272,7 +268,7 @@ impl Parser<'_> {
             self.attributes(&mut attributes)?;
         }
         let trailing = if self.eat(Punct::Arrow) { Some(self.type_name()?) } else { None };
-        Ok(FunctionSuffix { params, variadic, qualifiers, reference, trailing, throws })
+        Ok(FunctionSuffix { params, variadic, qualifiers, reference, trailing, throws, noexcept })
     }
 
     pub(super) fn parameter(&mut self) -> Parsed<Param> {

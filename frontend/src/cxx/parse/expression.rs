@@ -177,7 +177,7 @@ impl Parser<'_> {
             Kind::Word(Word::Noexcept) => {
                 self.skip();
                 self.expect(Punct::LeftParen)?;
-                let operand = self.in_brackets(Self::expression)?;
+                let operand = self.unevaluated(|parser| parser.in_brackets(Self::expression))?;
                 self.expect(Punct::RightParen)?;
                 let span = self.from(start);
                 return Ok(Expr { kind: ExprKind::Noexcept(Box::new(operand)), span });
@@ -313,7 +313,7 @@ impl Parser<'_> {
                 return Ok(Expr { kind, span: self.from(start) });
             }
         }
-        let operand = Box::new(self.cast_expression()?);
+        let operand = Box::new(self.unevaluated(Self::cast_expression)?);
         let kind = if is_sizeof { ExprKind::SizeofExpr(operand) } else { ExprKind::AlignofExpr(operand) };
         Ok(Expr { kind, span: self.from(start) })
     }

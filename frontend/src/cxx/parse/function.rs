@@ -2,7 +2,9 @@
 
 use super::names::Meaning;
 use super::{Parsed, Parser};
-use crate::cxx::ast::{Body, Declarator, Derived, FunctionSuffix, Id, Initializer, MemberInitializer};
+use crate::cxx::ast::{
+    Body, Declarator, Derived, Expr, FunctionSuffix, Id, Initializer, MemberInitializer, Noexcept,
+};
 use crate::cxx::tokens::{Kind, Word};
 use crate::token::Punct;
 use std::cell::OnceCell;
@@ -33,20 +35,13 @@ impl Parser<'_> {
         let start = self.at;
         self.skip_body()?;
         let (place, suffix) = (cell.clone(), suffix.clone());
-        let names = self.class_names.clone();
-        let scopes = self.class_scopes.clone();
-        self.postpone(Box::new(move |parser| {
-            let (names, scopes) = (
-                std::mem::replace(&mut parser.class_names, names),
-                std::mem::replace(&mut parser.class_scopes, scopes),
-            );
+        self.at_class_end(move |parser| {
             parser.at = start;
             match parser.body_in(scope, &suffix) {
                 Ok(body) => _ = place.set(body),
                 Err(fault) => parser.report(*fault),
             }
-            (parser.class_names, parser.class_scopes) = (names, scopes);
-        }));
+        });
         Ok(cell)
     }
 
@@ -121,6 +116,57 @@ impl Parser<'_> {
         Ok(Body { initializers, block, span: self.from(start) })
     }
 
+    /// `noexcept`, whose condition may name members that the class declares later ([class.mem]/6).
+    pub(super) fn noexcept_specifier(&mut self) -> Parsed<Option<Noexcept>> {
+        let span = self.span();
+        if !self.eat_word(Word::Noexcept) {
+            return Ok(None);
+        }
+        if !self.is(Punct::LeftParen) {
+            return Ok(Some(Noexcept { condition: None, span }));
+        }
+        let cell = Rc::new(OnceCell::new());
+        if self.class_depth == 0 {
+            _ = cell.set(self.noexcept_condition()?);
+        } else {
+            let (start, scope) = (self.at, self.names.current());
+            self.skip_group();
+            if self.tentative == 0 {
+                let cell = cell.clone();
+                self.at_class_end(move |parser| {
+                    parser.at = start;
+                    parser.names.go(scope);
+                    match parser.noexcept_condition() {
+                        Ok(condition) => _ = cell.set(condition),
+                        Err(fault) => parser.report(*fault),
+                    }
+                });
+            }
+        }
+        Ok(Some(Noexcept { condition: Some(cell), span }))
+    }
+
+    fn noexcept_condition(&mut self) -> Parsed<Expr> {
+        self.expect(Punct::LeftParen)?;
+        let condition = self.in_brackets(Self::expression)?;
+        self.expect(Punct::RightParen)?;
+        Ok(condition)
+    }
+
+    /// Parses something at the end of the class, where its members are known.
+    fn at_class_end(&mut self, work: impl FnOnce(&mut Parser<'_>) + 'static) {
+        let (names, scopes) = (self.class_names.clone(), self.class_scopes.clone());
+        self.postpone(Box::new(move |parser| {
+            let outer = (
+                std::mem::replace(&mut parser.class_names, names),
+                std::mem::replace(&mut parser.class_scopes, scopes),
+                std::mem::replace(&mut parser.class_depth, 0),
+            );
+            work(parser);
+            (parser.class_names, parser.class_scopes, parser.class_depth) = outer;
+        }));
+    }
+
     /// `= value` of a parameter.
     pub(super) fn default_argument(&mut self) -> Parsed<Rc<OnceCell<Initializer>>> {
         let cell = Rc::new(OnceCell::new());
@@ -168,24 +214,16 @@ impl Parser<'_> {
         if self.tentative > 0 {
             return Ok(());
         }
-        let (names, scopes) = (self.class_names.clone(), self.class_scopes.clone());
         let cell = cell.clone();
-        self.postpone(Box::new(move |parser| {
-            let (names, scopes) = (
-                std::mem::replace(&mut parser.class_names, names),
-                std::mem::replace(&mut parser.class_scopes, scopes),
-            );
+        self.at_class_end(move |parser| {
             parser.at = start;
             parser.names.go(scope);
-            let depth = std::mem::replace(&mut parser.class_depth, 0);
             match parser.initializer() {
                 Ok(Some(initializer)) => _ = cell.set(initializer),
                 Ok(None) => {}
                 Err(fault) => parser.report(*fault),
             }
-            parser.class_depth = depth;
-            (parser.class_names, parser.class_scopes) = (names, scopes);
-        }));
+        });
         Ok(())
     }
 

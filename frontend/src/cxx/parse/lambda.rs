@@ -8,15 +8,38 @@ use crate::token::Punct;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+/// Why there is none in a template argument.
+pub(super) const IN_ARGUMENT: &str = "a lambda expression cannot appear in a template argument before C++20";
+
 impl Parser<'_> {
     pub(super) fn lambda(&mut self) -> Parsed<Expr> {
         let start = self.span();
+        if let Some(reason) = self.refuses_lambdas {
+            return self.fault(start, reason);
+        }
         let scope = self.names.inner();
         let outer = self.names.go(scope);
         let result = self.in_brackets(|parser| parser.lambda_in_scope(start));
         self.names.go(outer);
         let lambda = result?;
         Ok(Expr { kind: ExprKind::Lambda(Rc::new(lambda)), span: self.from(start) })
+    }
+
+    /// Parses an operand that is not evaluated, which contains no lambda expression ([expr.prim.lambda]/2).
+    pub(super) fn unevaluated<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.without_lambdas("lambda expression in an unevaluated operand", parse)
+    }
+
+    /// Parses something where no lambda expression may stand.
+    pub(super) fn without_lambdas<T>(
+        &mut self,
+        reason: &'static str,
+        parse: impl FnOnce(&mut Self) -> Parsed<T>,
+    ) -> Parsed<T> {
+        let outer = self.refuses_lambdas.replace(reason);
+        let result = parse(self);
+        self.refuses_lambdas = outer;
+        result
     }
 
     fn lambda_in_scope(&mut self, start: crate::Span) -> Parsed<Lambda> {
@@ -49,6 +72,7 @@ impl Parser<'_> {
             reference: None,
             trailing: None,
             throws: None,
+            noexcept: None,
         };
         let (mut is_mutable, mut is_constexpr) = (false, false);
         if self.is(Punct::LeftParen) {
@@ -109,6 +133,11 @@ impl Parser<'_> {
         is_constexpr: &mut bool,
     ) -> Parsed<FunctionSuffix> {
         let mut suffix = self.function_suffix()?;
+        for param in &suffix.params {
+            if let Some(name) = param.declarator.name.as_ref().and_then(|name| name.plain()) {
+                self.names.declare_param(name.symbol, Meaning::Value, param.declarator.pack.is_some());
+            }
+        }
         let mut has_space = !suffix.qualifiers.spaces.is_empty();
         loop {
             if self.is_word(Word::Mutable) && has_space {
@@ -118,10 +147,8 @@ impl Parser<'_> {
                 *is_mutable = true;
             } else if self.eat_word(Word::Constexpr) {
                 *is_constexpr = true;
-            } else if self.eat_word(Word::Noexcept) {
-                if self.is(Punct::LeftParen) {
-                    self.skip_group();
-                }
+            } else if self.is_word(Word::Noexcept) {
+                suffix.noexcept = self.noexcept_specifier()?;
             } else if self.qualifier(&mut suffix.qualifiers) {
                 has_space = true;
             } else {
@@ -130,11 +157,6 @@ impl Parser<'_> {
         }
         let mut attributes = Vec::new();
         self.attributes(&mut attributes)?;
-        for param in &suffix.params {
-            if let Some(name) = param.declarator.name.as_ref().and_then(|name| name.plain()) {
-                self.names.declare_param(name.symbol, Meaning::Value, param.declarator.pack.is_some());
-            }
-        }
         if self.eat(Punct::Arrow) {
             suffix.trailing = Some(self.type_name()?);
         }

@@ -74,6 +74,7 @@ pub fn parse(
         class_scopes: Vec::new(),
         in_template_arguments: false,
         tentative: 0,
+        refuses_lambdas: None,
         wasted: 0,
         is_template: false,
         pack: Vec::new(),
@@ -118,6 +119,8 @@ pub(super) struct Parser<'s> {
     in_template_arguments: bool,
     /// Productions that are only tried: nothing may be postponed or reported.
     tentative: usize,
+    /// Why a lambda expression may not stand here.
+    refuses_lambdas: Option<&'static str>,
     /// How many tokens were read in vain by productions that were tried.
     wasted: usize,
     /// The next declaration is a template.

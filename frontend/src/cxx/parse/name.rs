@@ -1,5 +1,6 @@
 //! Names, with their qualifiers and template arguments.
 
+use super::lambda::IN_ARGUMENT;
 use super::names::{Meaning, ScopeId};
 use super::{Parsed, Parser};
 use crate::ast::{BinaryOp, PrefixOp};
@@ -71,7 +72,7 @@ impl Parser<'_> {
                         Meaning::Namespace(scope)
                         | Meaning::Type(Some(scope))
                         | Meaning::TypeTemplate(Some(scope)),
-                    )) => self.names.find_in(scope, symbol),
+                    )) => self.names.find_member(scope, symbol),
                     Some(_) => None,
                 };
                 Ok((Id::Name(symbol), meaning))
@@ -81,7 +82,7 @@ impl Parser<'_> {
                 self.skip();
                 if self.eat_word(Word::Decltype) {
                     self.expect(Punct::LeftParen)?;
-                    self.in_brackets(Self::expression)?;
+                    self.unevaluated(|parser| parser.in_brackets(Self::expression))?;
                     self.expect(Punct::RightParen)?;
                     return Ok((Id::Destructor(None), Some(Meaning::Value)));
                 }
@@ -97,7 +98,7 @@ impl Parser<'_> {
             Kind::Word(Word::Decltype) => {
                 self.skip();
                 self.expect(Punct::LeftParen)?;
-                let expr = self.in_brackets(Self::expression)?;
+                let expr = self.unevaluated(|parser| parser.in_brackets(Self::expression))?;
                 self.expect(Punct::RightParen)?;
                 Ok((Id::Decltype(Rc::new(expr)), Some(Meaning::Type(None))))
             }
@@ -181,7 +182,7 @@ impl Parser<'_> {
     pub(super) fn template_arguments(&mut self) -> Parsed<Vec<TemplateArgument>> {
         self.expect(Punct::Less)?;
         let before = std::mem::replace(&mut self.in_template_arguments, true);
-        let result = self.template_argument_list();
+        let result = self.without_lambdas(IN_ARGUMENT, Self::template_argument_list);
         self.in_template_arguments = before;
         result
     }
@@ -235,7 +236,7 @@ impl Parser<'_> {
         for (index, part) in prefix.iter().enumerate() {
             let Id::Name(symbol) = part.id else { return None };
             let meaning = match scope {
-                Some(scope) => self.names.find_in(scope, symbol),
+                Some(scope) => self.names.find_member(scope, symbol),
                 None if index == 0 => self.names.find(symbol),
                 None => None,
             };
@@ -257,7 +258,7 @@ impl Parser<'_> {
         };
         let Id::Name(symbol) = name.last().id else { return None };
         let meaning = match (name.is_qualified(), self.prefix_scope(name)) {
-            (true, scope) => self.names.find_in(scope?, symbol),
+            (true, scope) => self.names.find_member(scope?, symbol),
             (false, _) => self.names.find(symbol),
         };
         match meaning? {

@@ -41,6 +41,8 @@ struct Scope {
     is_template: bool,
     /// There are specialisations of the class template.
     is_specialized: bool,
+    /// Their members.
+    specializations: Vec<ScopeId>,
 }
 
 /// All scopes, and the current one.
@@ -147,6 +149,32 @@ impl Names {
             next += 1;
         }
         None
+    }
+
+    /// A member of a namespace or class, after `::`. Which specialisation of a class template is meant is not
+    /// known here, so a name that the template and its bases do not have is looked for in all of them.
+    pub fn find_member(&self, scope: ScopeId, name: Symbol) -> Option<Meaning> {
+        self.find_in(scope, name).or_else(|| {
+            let mut seen = vec![scope];
+            let mut next = 0;
+            while next < seen.len() {
+                let scope = self.scope(seen[next]);
+                if let Some(meaning) = scope.names.get(&name) {
+                    return Some(*meaning);
+                }
+                for other in scope.also.iter().chain(&scope.specializations) {
+                    if !seen.contains(other) {
+                        seen.push(*other);
+                    }
+                }
+                next += 1;
+            }
+            None
+        })
+    }
+
+    pub fn add_specialization(&mut self, template: ScopeId, members: ScopeId) {
+        self.scopes[template.0 as usize].specializations.push(members);
     }
 
     /// A namespace or type before `::`, from the current scope outward.

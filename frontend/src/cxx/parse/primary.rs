@@ -8,6 +8,7 @@ use crate::cxx::ast::{
     Expr, ExprKind, FoldOp, Initializer, NamedCast, TemplateArgument, TemplateArgumentKind, TypeName,
 };
 use crate::cxx::tokens::{Kind, Word};
+use crate::symbol::Symbol;
 use crate::token::{Keyword, Punct};
 use std::rc::Rc;
 
@@ -88,6 +89,22 @@ impl Parser<'_> {
         Ok(name)
     }
 
+    /// `L'a'`, `u"a"`: there are no types of wide characters.
+    fn refuse_wide(&self, prefix: Symbol) -> Parsed<()> {
+        let next = self.tokens.get(self.at + 1);
+        let is_literal = next.is_some_and(|next| {
+            matches!(next.kind, Kind::Char(_) | Kind::Str(_)) && next.span.start == self.span().end
+        });
+        let text = self.text_of(prefix);
+        match is_literal && matches!(text, "L" | "u" | "U") {
+            true => self.fault(
+                self.span(),
+                format!("literals of wide characters ('{text}') are not supported in C++ for OpenCL"),
+            ),
+            false => Ok(()),
+        }
+    }
+
     fn primary(&mut self) -> Parsed<Expr> {
         let start = self.span();
         let kind = match self.kind() {
@@ -108,7 +125,11 @@ impl Parser<'_> {
             Kind::Keyword(keyword) => return self.keyword_expression(keyword),
             Kind::Punct(Punct::LeftParen) => return self.parenthesised(),
             Kind::Punct(Punct::LeftBracket) => return self.lambda(),
-            Kind::Identifier(_) | Kind::ColonColon => return self.name_expression(),
+            Kind::Identifier(prefix) => {
+                self.refuse_wide(prefix)?;
+                return self.name_expression();
+            }
+            Kind::ColonColon => return self.name_expression(),
             Kind::Punct(Punct::Caret) => return self.fault(start, super::declarator::BLOCKS),
             _ => return Err(self.expected("expression")),
         };
@@ -242,7 +263,7 @@ impl Parser<'_> {
             });
             let kind = match ty {
                 Some(ty) => ExprKind::VecStepType(Box::new(ty)),
-                None => ExprKind::VecStepExpr(Box::new(self.parenthesised()?)),
+                None => ExprKind::VecStepExpr(Box::new(self.unevaluated(Self::parenthesised)?)),
             };
             return Ok(Some(Expr { kind, span: self.from(start) }));
         }
@@ -281,7 +302,10 @@ impl Parser<'_> {
         self.expect(Punct::LeftParen)?;
         self.in_brackets(|parser| {
             if parser.is(Punct::LeftBrace) {
-                let block = parser.block()?;
+                let refuses_lambdas = parser.refuses_lambdas.take();
+                let block = parser.block();
+                parser.refuses_lambdas = refuses_lambdas;
+                let block = block?;
                 parser.expect(Punct::RightParen)?;
                 return Ok(Expr { kind: ExprKind::Statements(Rc::new(block)), span: parser.from(start) });
             }

@@ -226,7 +226,7 @@ impl Parser<'_> {
                 match ty {
                     Some(ty) => TypeSpecifier::Typeof(Rc::new(ty)),
                     None => {
-                        let expr = self.in_brackets(Self::expression)?;
+                        let expr = self.unevaluated(|parser| parser.in_brackets(Self::expression))?;
                         self.expect(Punct::RightParen)?;
                         TypeSpecifier::Decltype(Rc::new(expr))
                     }
@@ -252,7 +252,7 @@ impl Parser<'_> {
                     return Ok(Some(TypeSpecifier::DecltypeAuto));
                 }
                 let at = self.at - 2;
-                let expr = self.in_brackets(Self::expression)?;
+                let expr = self.unevaluated(|parser| parser.in_brackets(Self::expression))?;
                 self.expect(Punct::RightParen)?;
                 if self.kind() == Kind::ColonColon {
                     self.at = at;

@@ -1,6 +1,7 @@
 //! Templates (\[temp\]).
 
 use super::declarator::Place;
+use super::lambda::IN_ARGUMENT;
 use super::names::Meaning;
 use super::{Parsed, Parser};
 use crate::cxx::ast::{
@@ -105,7 +106,7 @@ impl Parser<'_> {
         }
         let mut default = None;
         if self.eat(Punct::Equal) {
-            let expr = self.conditional_expression()?;
+            let expr = self.without_lambdas(IN_ARGUMENT, Self::conditional_expression)?;
             let span = expr.span;
             let kind = TemplateArgumentKind::Expr(expr);
             default = Some(TemplateArgument { kind, expansion: None, span });

@@ -326,3 +326,49 @@ fn programs_in_cxx_are_built_where_the_extension_is_listed() {
         release_program(program);
     }
 }
+
+/// Objects of both languages call each other's functions, and the program has the kernels of both.
+#[test]
+fn objects_in_c_and_cxx_link() {
+    let session = Session::new();
+    let compiled = |source: &str, options: &std::ffi::CStr| {
+        let program = session.program(source);
+        // SAFETY: a text with a zero at its end.
+        let status = unsafe {
+            clCompileProgram(program, 0, null(), options.as_ptr(), 0, null(), null(), None, null_mut())
+        };
+        assert_eq!(status, CL_SUCCESS, "{}", session.log(program));
+        program
+    };
+    let parts = [
+        compiled(
+            "int plus(int a, int b);
+             int twice(int x) { return 2 * x; }
+             kernel void of_c(global int *out) { out[get_global_id(0)] = plus(twice(5), get_global_id(0)); }",
+            c"-cl-std=CL3.0",
+        ),
+        compiled(
+            "extern \"C\" int twice(int x);
+             extern \"C\" int plus(int a, int b) { return [=] { return a + b; }(); }
+             template <class T> T thrice(T x) { return twice(x) + x; }
+             kernel void of_cxx(global int *out) { out[get_global_id(0)] = thrice(int(get_global_id(0)) + 7); }",
+            c"-cl-std=CLC++2021",
+        ),
+    ];
+    // SAFETY: two programs.
+    let program = unsafe {
+        created(|e| clLinkProgram(session.context, 0, null(), null(), 2, parts.as_ptr(), None, null_mut(), e))
+    };
+    for (name, expected) in [(c"of_c", [10, 11, 12]), (c"of_cxx", [21, 24, 27])] {
+        let (kernel, out) = (session.kernel(program, name), session.buffer_of(&[0; 3]));
+        set(kernel, 0, &out);
+        ok(session.launch(kernel, 3));
+        assert_eq!(session.contents(out, 3), expected, "{name:?}");
+        // SAFETY: the objects are the test's.
+        unsafe {
+            ok(clReleaseMemObject(out));
+            ok(clReleaseKernel(kernel));
+        }
+    }
+    parts.into_iter().chain([program]).for_each(release_program);
+}

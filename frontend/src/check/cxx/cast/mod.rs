@@ -3,7 +3,7 @@
 mod construct;
 
 use super::Cxx;
-use super::conversion::space_fits;
+use super::conversion::{Sequence, space_fits};
 use super::expression::{Given, Value};
 use super::types::{Reference, Type};
 use crate::Span;
@@ -217,24 +217,25 @@ impl Cxx<'_> {
         Some(self.place_at(address, reference, span))
     }
 
-    /// The conversion function, explicit ones included, that makes a value of a type most directly.
+    /// The conversion function, explicit ones included, that makes a value of a type. `None` also if it is
+    /// not clear which.
     pub(super) fn conversion_for(&mut self, value: &Value, to: TypeId) -> Option<super::FnId> {
         let record = self.record_of(value.ty())?;
-        let mut best: Option<(super::FnId, super::conversion::Sequence)> = None;
+        let mut found: Vec<(super::FnId, Sequence, Sequence)> = Vec::new();
         for id in self.conversions_of(record) {
             let Some(id) = self.conversion_candidate(id, to) else { continue };
-            if self.takes_object(id, value).is_none() {
-                continue;
-            }
             let result = self.function(id).result;
             let result = self.without_reference(result).ty();
-            let Some(sequence) = self.standard(result, to, false) else { continue };
-            let better = best.as_ref().is_none_or(|(_, known)| sequence.better(known) == Some(true));
-            if better {
-                best = Some((id, sequence));
+            // Nothing but qualifiers follows an explicit one ([over.match.conv]).
+            if self.function(id).is_explicit && result != to || found.iter().any(|(known, ..)| *known == id) {
+                continue;
+            }
+            let Some(first) = self.takes_object(id, value) else { continue };
+            if let Some(second) = self.standard(result, to, false) {
+                found.push((id, first, second));
             }
         }
-        best.map(|(id, _)| id)
+        self.best_user_conversion(&found).map(|best| found[best].0)
     }
 
     /// A conversion by a conversion function, explicit ones included.

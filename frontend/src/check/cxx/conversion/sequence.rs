@@ -286,34 +286,34 @@ impl Cxx<'_> {
                 }
             }
         }
-        let best = found.iter().enumerate().find(|(index, (_, first, second))| {
-            found.iter().enumerate().all(|(other, (_, other_first, other_second))| {
-                *index == other || {
-                    let a = first.better(other_first);
-                    let b = second.better(other_second);
-                    a == Some(true) && b != Some(false) || a != Some(false) && b == Some(true)
-                }
-            })
-        });
-        match best {
-            Some((_, (id, _, second))) => {
-                let user = Some((*id, Some(Box::new(second.clone()))));
-                Some(Sequence { user, ..Sequence::of(Rank::User) })
+        match self.best_user_conversion(&found) {
+            Some(best) => {
+                let (id, _, second) = &found[best];
+                Some(Sequence {
+                    user: Some((*id, Some(Box::new(second.clone())))),
+                    ..Sequence::of(Rank::User)
+                })
             }
             None if found.is_empty() => None,
-            // Templates and functions: a function is better.
-            None => {
-                let plain: Vec<_> =
-                    found.iter().filter(|(id, ..)| self.function(*id).instance.is_none()).collect();
-                match plain.as_slice() {
-                    [(id, _, second)] => {
-                        let user = Some((*id, Some(Box::new(second.clone()))));
-                        Some(Sequence { user, ..Sequence::of(Rank::User) })
-                    }
-                    _ => Some(Sequence::of(Rank::Ambiguous)),
-                }
-            }
+            None => Some(Sequence::of(Rank::Ambiguous)),
         }
+    }
+
+    /// The best of some functions, each with the conversions before and after it ([over.match.best]): what
+    /// follows a function only counts where both take their argument equally well.
+    pub(in crate::check::cxx) fn best_user_conversion(
+        &self,
+        found: &[(FnId, Sequence, Sequence)],
+    ) -> Option<usize> {
+        let is_better = |a: usize, b: usize| {
+            let ((a, first, second), (b, other_first, other_second)) = (&found[a], &found[b]);
+            let is_plain = |id: &FnId| self.function(*id).instance.is_none();
+            first
+                .better(other_first)
+                .or_else(|| second.better(other_second))
+                .unwrap_or_else(|| is_plain(a) && !is_plain(b))
+        };
+        (0..found.len()).find(|&best| (0..found.len()).all(|other| best == other || is_better(best, other)))
     }
 
     /// The qualifiers of an object of a class that a function makes ([basic.lval]/5).

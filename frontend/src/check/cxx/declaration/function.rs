@@ -71,6 +71,7 @@ impl Cxx<'_> {
             reference: method.reference,
             trailing: None,
             throws: None,
+            noexcept: None,
         };
         let written = Specifiers {
             ty: TypeSpecifier::Known(result),

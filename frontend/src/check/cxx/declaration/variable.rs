@@ -110,10 +110,7 @@ impl Cxx<'_> {
                         true => cxx.decltype_auto(initializer, span).map(|ty| (ty, Init::None)),
                         false => cxx.deduced_initializer(ty, initializer, span),
                     };
-                    let frame = cxx.frame();
-                    frame.temporaries = before.0;
-                    frame.flags = before.1;
-                    frame.conditional = before.2;
+                    cxx.restore_full(before);
                     result
                 });
                 match deduced {

@@ -193,8 +193,8 @@ impl Cxx<'_> {
                 Value::Expr(self.checker.vec_step(ty.ty(), span))
             }
             ExprKind::Noexcept(operand) => {
-                self.unevaluated(operand);
-                Value::Expr(self.truth_value(true, span))
+                let never_throws = self.never_throws(operand);
+                Value::Expr(self.truth_value(never_throws, span))
             }
             ExprKind::ValueAs { value, ty, same_bits } => {
                 let value = self.value(value);
@@ -322,14 +322,9 @@ impl Cxx<'_> {
     pub(super) fn unevaluated_value(&mut self, expr: &Ast) -> Value {
         let before = self.begin_full();
         self.unevaluated += 1;
-        let value = self.expression(expr);
+        let value = self.apart(|cxx| cxx.expression(expr));
         self.unevaluated -= 1;
-        if !self.frames.is_empty() {
-            let frame = self.frame();
-            frame.temporaries = before.0;
-            frame.flags = before.1;
-            frame.conditional = before.2;
-        }
+        self.restore_full(before);
         value
     }
 
@@ -491,12 +486,13 @@ impl Cxx<'_> {
             let scope = self.new_scope(self.scope, super::scope::ScopeKind::Template);
             self.scopes[scope.0 as usize].is_round = true;
             for (symbol, entity) in &packs {
+                let name = Name { symbol: *symbol, span };
                 let element = match entity {
-                    Entity::Pack(list) => list[index].entity(),
+                    Entity::Pack(list) => self.argument_entity(&list[index], name),
                     Entity::Variables(list) => Entity::Variable(list[index]),
                     _ => Entity::Error,
                 };
-                self.bind_in(scope, Name { symbol: *symbol, span }, element);
+                self.bind_in(scope, name, element);
             }
             results.push(self.in_scope(scope, |cxx| work(cxx)));
         }

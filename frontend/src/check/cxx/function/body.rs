@@ -130,7 +130,13 @@ impl Cxx<'_> {
         let text = self.function_text(id);
         let span = self.function(id).span;
         let is_instance = self.function(id).instance.is_some();
-        let work = |cxx: &mut Self| cxx.body_of(id, hir);
+        let work = |cxx: &mut Self| {
+            cxx.apart(|cxx| {
+                cxx.may_throw = false;
+                cxx.body_of(id, hir);
+                cxx.note_body(id);
+            });
+        };
         // Errors in a body are errors, even where something is only tried ([temp.deduct]/8).
         let is_trial = self.is_trial || self.is_of_placeholder(id);
         let outer_trial = std::mem::replace(&mut self.is_trial, is_trial);
@@ -305,6 +311,7 @@ impl Cxx<'_> {
         } else if function.progress == Progress::None {
             self.pending.push(id);
         }
+        self.note_call(id);
         self.hir_function(id)
     }
 }

@@ -185,6 +185,7 @@ impl Cxx<'_> {
                 return None;
             }
         }
+        self.check_promises(known, &function);
         let target = self.function_mut(known);
         for (param, new) in target.params.iter_mut().zip(&function.params) {
             if new.default.is_some() {
@@ -212,16 +213,18 @@ impl Cxx<'_> {
         Some(known)
     }
 
-    /// Default arguments stand at the end, and are checked later.
+    /// Default arguments stand at the end, and are checked later, as is what the function promises.
     fn check_defaults(&mut self, id: FnId) {
         let function = self.function(id);
         let first = function.params.iter().position(|param| param.default.is_some());
         let missing =
             first.is_some_and(|first| function.params[first..].iter().any(|param| param.default.is_none()));
+        let has_condition =
+            function.suffix.noexcept.as_ref().is_some_and(|noexcept| noexcept.condition.is_some());
         let span = function.span;
         if missing {
             self.error(span, "missing default argument on parameter");
-        } else if first.is_some() {
+        } else if first.is_some() || has_condition {
             self.with_defaults.push(id);
         }
     }
@@ -230,15 +233,15 @@ impl Cxx<'_> {
     pub(in crate::check::cxx) fn check_default_arguments(&mut self) {
         for id in std::mem::take(&mut self.with_defaults) {
             let function = self.function(id).clone();
+            if function.suffix.noexcept.is_some() {
+                self.call_may_throw(id);
+            }
             for (index, param) in function.params.iter().enumerate() {
                 if param.default.is_some() {
                     self.in_initializer(|cxx| {
                         let before = cxx.begin_full();
                         cxx.default_argument(id, index, function.span);
-                        let frame = cxx.frame();
-                        frame.temporaries = before.0;
-                        frame.flags = before.1;
-                        frame.conditional = before.2;
+                        cxx.restore_full(before);
                     });
                 }
             }

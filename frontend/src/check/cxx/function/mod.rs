@@ -2,6 +2,7 @@
 
 mod body;
 mod declare;
+mod noexcept;
 mod signature;
 mod special;
 
@@ -118,6 +119,8 @@ pub(super) struct Function {
     pub closure: Option<Rc<super::lambda::Closure>>,
     pub hir: Option<FunctionId>,
     pub progress: Progress,
+    /// Whether a call may throw, once that is known.
+    pub may_throw: Option<bool>,
     pub order: u32,
     pub horizon: u32,
     pub span: Span,

@@ -253,6 +253,7 @@ impl Cxx<'_> {
             closure: None,
             hir: None,
             progress: Progress::None,
+            may_throw: None,
             order: self.order,
             horizon: self.horizon,
             span: name.span,

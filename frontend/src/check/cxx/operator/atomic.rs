@@ -105,6 +105,7 @@ impl Cxx<'_> {
         let builtin = crate::builtins::lookup(function).expect("it is built in");
         let address = self.checker.address(place);
         let values = std::iter::once(address).chain(value).collect();
+        self.note_builtin(builtin);
         self.checker.call_found(name, builtin, values, span)
     }
 

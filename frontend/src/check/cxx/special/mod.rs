@@ -195,7 +195,7 @@ impl Cxx<'_> {
     }
 
     /// Bases and members as if all were members.
-    fn parts_of(&self, record: RecordId) -> Vec<Field> {
+    pub(in crate::check::cxx) fn parts_of(&self, record: RecordId) -> Vec<Field> {
         let class = self.class(record);
         let bases = class.bases.iter().map(|base| Field {
             name: None,
@@ -410,6 +410,7 @@ impl Cxx<'_> {
             reference: None,
             trailing: None,
             throws: None,
+            noexcept: None,
         });
         let ty = Type::of(self.class(record).ty);
         let result = match kind {
@@ -451,6 +452,7 @@ impl Cxx<'_> {
             closure: None,
             hir: None,
             progress: Progress::None,
+            may_throw: None,
             order: 0,
             horizon: u32::MAX,
             span,
@@ -496,6 +498,7 @@ impl Cxx<'_> {
             inherits: Some(id),
             hir: None,
             progress: Progress::None,
+            may_throw: None,
             scope: base.scope,
             access: if base.access == Access::Public { access } else { base.access },
             ..base

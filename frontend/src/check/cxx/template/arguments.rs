@@ -1,6 +1,7 @@
 //! Arguments of templates: as written, as values, completed by defaults ([temp.arg]).
 
 use super::Argument;
+use super::object::Designated;
 use crate::Span;
 use crate::check::cxx::evaluate::Stop;
 use crate::check::cxx::expression::Value;
@@ -30,7 +31,7 @@ struct Raw {
 enum RawKind {
     /// A type; its class template, if it is named by the injected name.
     Type(Type, Option<TemplateId>),
-    Value(Expr),
+    Value(Expr, Option<Designated>),
     Template(TemplateId),
 }
 
@@ -130,7 +131,8 @@ impl Cxx<'_> {
         let scope = self.new_scope(outer, ScopeKind::Template);
         for (param, argument) in params.iter().zip(arguments) {
             if let Some(name) = param.name {
-                self.bind_in(scope, name, argument.entity());
+                let entity = self.argument_entity(argument, name);
+                self.bind_in(scope, name, entity);
             }
         }
         scope
@@ -187,7 +189,7 @@ impl Cxx<'_> {
             list.push(match raw.argument {
                 RawKind::Type(ty, _) => Argument::Type(ty),
                 RawKind::Template(id) => Argument::Template(id),
-                RawKind::Value(value) => {
+                RawKind::Value(value, _) => {
                     let ty = Type::of(value.ty);
                     self.value_argument(value, ty, raw.span)?
                 }
@@ -231,7 +233,7 @@ impl Cxx<'_> {
                             return Some(Raw { argument: RawKind::Template(id), span });
                         }
                         Some(Entity::Constant(expr)) => {
-                            return Some(Raw { argument: RawKind::Value(Expr { span, ..expr }), span });
+                            return Some(Raw { argument: RawKind::Value(Expr { span, ..expr }, None), span });
                         }
                         Some(Entity::Variable(_) | Entity::Enumerator(..) | Entity::Field(..)) => {
                             let expr = Ast { kind: ExprKind::Name(name.clone()), span };
@@ -280,9 +282,15 @@ impl Cxx<'_> {
     }
 
     fn raw_value(&mut self, expr: &Ast, span: Span) -> Option<Raw> {
+        if let ExprKind::Str(_) = expr.kind {
+            self.error(span, "a string literal is not allowed in a template argument");
+            return None;
+        }
+        let mut designated = None;
         let value = self.in_initializer(|cxx| {
             cxx.full_value(|cxx| {
                 let value = cxx.expression(expr);
+                designated = Designated::of(expr, &value);
                 cxx.rvalue(value, span)
             })
         });
@@ -290,7 +298,7 @@ impl Cxx<'_> {
             self.note_error();
             return None;
         }
-        Some(Raw { argument: RawKind::Value(value), span })
+        Some(Raw { argument: RawKind::Value(value, designated), span })
     }
 
     /// Arguments for all parameters, with defaults.
@@ -371,13 +379,16 @@ impl Cxx<'_> {
                 }
                 Some(Argument::Template(id))
             }
-            (TemplateParamKind::Value { specifiers, declarator, .. }, RawKind::Value(value)) => {
+            (TemplateParamKind::Value { specifiers, declarator, .. }, RawKind::Value(value, designated)) => {
                 let inner = self.bound_scope(scope, params, before);
                 let ty = self.in_scope(inner, |cxx| {
                     let base = cxx.specifiers(specifiers);
                     cxx.declarator_type(base, declarator)
                 });
-                self.value_argument(value, ty, span)
+                match self.reference_type(specifiers, ty, designated.as_ref()) {
+                    Some(ty) => self.object_argument(ty, designated, span),
+                    None => self.value_argument(value, ty, span),
+                }
             }
             (kind, _) => {
                 let what = match kind {
@@ -412,7 +423,7 @@ impl Cxx<'_> {
             return None;
         }
         if let Hir::AddressOf(crate::hir::Place { kind: PlaceKind::Global(id), space, .. }) = &value.kind {
-            return Some(Argument::Object(*id, target, *space));
+            return self.address_argument((*id, *space), &value, target, span);
         }
         if self.types.as_arithmetic(target).is_some_and(|(kind, _)| kind.is_float()) {
             let text = self.type_text(target);
@@ -427,6 +438,10 @@ impl Cxx<'_> {
             Ok(bits) => bits,
             Err(reason) => return self.not_constant(*reason, span),
         };
+        if bits != 0 && self.types.pointee(from).is_some() {
+            self.error(span, "non-type template argument refers to a part of an object");
+            return None;
+        }
         if from == target {
             return Some(Argument::Value(bits, target));
         }

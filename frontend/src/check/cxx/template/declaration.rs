@@ -155,7 +155,8 @@ impl Cxx<'_> {
             {
                 self.error(param.span, "template parameter missing a default argument");
             }
-            if let TemplateParamKind::Value { specifiers, .. } = &param.kind {
+            if let TemplateParamKind::Value { specifiers, declarator, .. } = &param.kind {
+                self.check_reference_parameter(declarator, param.span);
                 let is_float = matches!(
                     specifiers.ty,
                     TypeSpecifier::Basic(
@@ -166,8 +167,7 @@ impl Cxx<'_> {
                 );
                 let is_class = matches!(&specifiers.ty, TypeSpecifier::Named(name)
                     if matches!(self.peek_entity(name), Some(Entity::Type(ty)) if self.record_of(ty.ty()).is_some()));
-                let is_plain = matches!(&param.kind, TemplateParamKind::Value { declarator, .. } if declarator.derived.is_empty());
-                if (is_float || is_class) && is_plain {
+                if (is_float || is_class) && declarator.derived.is_empty() {
                     self.error(
                         param.span,
                         "a non-type template parameter cannot have this type before C++20",
@@ -474,6 +474,7 @@ impl Cxx<'_> {
             closure: None,
             hir: None,
             progress: crate::check::cxx::function::Progress::None,
+            may_throw: None,
             order: self.order,
             horizon: self.horizon,
             span: name.span,

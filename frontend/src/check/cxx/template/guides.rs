@@ -168,10 +168,7 @@ impl Cxx<'_> {
                 Some(Initializer::List(list)) => cxx.given(&list.elements),
                 Some(Initializer::Copy(clause)) => Some(vec![cxx.given_one(clause)]),
             };
-            let frame = cxx.frame();
-            frame.temporaries = before.0;
-            frame.flags = before.1;
-            frame.conditional = before.2;
+            cxx.restore_full(before);
             given
         })?;
         // A list is given as one argument to `= { … }`.
@@ -260,6 +257,7 @@ fn empty_suffix() -> FunctionSuffix {
         reference: None,
         trailing: None,
         throws: None,
+        noexcept: None,
     }
 }
 

@@ -5,6 +5,7 @@ mod declaration;
 mod guides;
 mod instance;
 mod matching;
+mod object;
 mod outside;
 mod rules;
 mod specialization;
@@ -32,15 +33,15 @@ pub(super) enum Argument {
     Value(u64, TypeId),
     /// The elements of a vector, which OpenCL C++ takes (§2.1).
     Lanes(Vec<u64>, TypeId),
-    /// The address of an object of the program, and its address space.
+    /// An object of the program, which the type points or refers to, and its address space.
     Object(GlobalId, TypeId, clvk_ir::AddressSpace),
     Template(TemplateId),
     Pack(Vec<Argument>),
 }
 
 impl Argument {
-    /// What the name of a parameter with this argument means.
-    pub fn entity(&self) -> Entity {
+    /// What the name of a parameter with this argument means, which is not a reference.
+    fn entity(&self) -> Entity {
         match self {
             Argument::Type(ty) => Entity::Type(*ty),
             Argument::Value(bits, ty) => Entity::Constant(Expr {
