@@ -427,9 +427,9 @@ fn add_pieces(pieces: &mut Vec<Piece>, accesses: &[Access], end: i64) {
 fn part_type(accesses: &[Access], start: i64, indexed: bool) -> Scalar {
     let fits = |scalar: Scalar| {
         let size = scalar.size();
-        accesses.iter().all(|access| {
-            (access.start - start) % i64::from(size) == 0 && access.size.is_multiple_of(size)
-        })
+        accesses
+            .iter()
+            .all(|access| (access.start - start) % i64::from(size) == 0 && access.size.is_multiple_of(size))
     };
     // An array that is indexed stays one, of elements of the type that accesses have.
     let is_of = |scalar: Scalar| {
