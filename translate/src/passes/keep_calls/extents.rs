@@ -2,8 +2,8 @@
 //!
 //! It is found for functions that only compute and access memory: they have no effects but on this memory, on
 //! their own variables, on what their addresses point to and on local memory, and read nothing else but
-//! constants in the shader. An access to a caller's private memory must be at a constant offset, or it must be
-//! known how much memory there is ([`super::rooms`]): then it reaches all of that.
+//! constants in the shader. An access to a caller's private memory must be at a constant offset, or how much
+//! memory there is must be known ([`super::rooms`]): then it reaches all of that.
 
 use super::locals;
 use super::rooms::Room;
