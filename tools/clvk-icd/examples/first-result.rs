@@ -1,7 +1,8 @@
 //! Measures how long an application waits for its first result: from `clBuildProgram` to the end of the first
-//! `clFinish`, for each case of the tests, with cold caches.
+//! `clFinish`, for each case of the tests, with cold caches unless asked for `--warm` ones.
 //!
-//! `cargo run --release -p clvk-icd --example first-result -- [--size bench] [--rounds N] [--case NAME]...`
+//! `cargo run --release -p clvk-icd --example first-result -- [--size bench] [--rounds N] [--warm]
+//! [--case NAME]...`
 //!
 //! Each measurement is a process of its own. Between both calls it does what hosts do: it makes the buffers
 //! and kernels, writes the inputs, sets the arguments and enqueues the launches. Processes with
@@ -47,6 +48,9 @@ struct Arguments {
     /// Call clFinish after each launch. The time still ends with the last one.
     #[arg(long)]
     finish_each: bool,
+    /// Measure with caches on disk that a process before has filled: what is left to save there.
+    #[arg(long)]
+    warm: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -84,7 +88,7 @@ fn main() -> ExitCode {
     let (mut logs, mut measured, mut sums) = (0.0, 0u32, [0.0; 2]);
     for definition in definitions {
         let kernels = names(&arguments.case(definition.build)).len();
-        match in_turn(definition.name, arguments.rounds) {
+        match in_turn(definition.name, &arguments) {
             Ok(([off, on], phases)) => {
                 let phases = phases.map(|time| format!("{time:.1}")).join(" | ");
                 let ratio = off / on;
@@ -104,12 +108,12 @@ fn main() -> ExitCode {
 const PHASES: usize = 4;
 
 /// The median times without threads and with them, in milliseconds, and of the phases without threads.
-fn in_turn(case: &str, rounds: usize) -> Result<([f64; 2], [f64; PHASES]), String> {
+fn in_turn(case: &str, arguments: &Arguments) -> Result<([f64; 2], [f64; PHASES]), String> {
     let mut times: [Vec<[f64; PHASES]>; 2] = [Vec::new(), Vec::new()];
-    for round in 0..2 * rounds {
+    for round in 0..2 * arguments.rounds {
         // Off, on, on, off: what slows the machine down meets both.
         let on = matches!(round % 4, 1 | 2);
-        times[usize::from(on)].push(in_process(case, on)?);
+        times[usize::from(on)].push(in_process(case, on, arguments.warm)?);
     }
     let total = |times: &Vec<[f64; PHASES]>| median(times.iter().map(|phases| phases.iter().sum()));
     let phases = std::array::from_fn(|phase| median(times[0].iter().map(|phases| phases[phase])));
@@ -123,7 +127,7 @@ fn median(numbers: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// One measurement.
-fn in_process(case: &str, on: bool) -> Result<[f64; PHASES], String> {
+fn in_process(case: &str, on: bool, warm: bool) -> Result<[f64; PHASES], String> {
     let caches = tempfile::tempdir().map_err(|error| error.to_string())?;
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(own);
@@ -133,6 +137,9 @@ fn in_process(case: &str, on: bool) -> Result<[f64; PHASES], String> {
     command.env("MESA_SHADER_CACHE_DISABLE", "1").env("__GL_SHADER_DISK_CACHE", "0");
     if !on {
         command.env(VARIABLE, "0");
+    }
+    if warm {
+        command.output().map_err(|error| error.to_string())?;
     }
     let output = command.output().map_err(|error| error.to_string())?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -41,7 +41,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
         keep_kernels(context.module, &kept);
         return Ok(());
     }
-    let mut keeping = Keeping::new(kept, context.module, context.profile);
+    let mut keeping = Keeping::new(kept, context.module, &order, context.profile);
     let mut sizes = Sizes::default();
     for &func in &order {
         let mut function = std::mem::take(&mut context.module.functions[func]);

@@ -256,15 +256,22 @@ impl Conversion<'_> {
 /// Limits what accesses say about their alignment to what holds in these variables, where the pointer may
 /// have pointed to the middle of an aligned variable before.
 fn limit_alignments(function: &mut Function, variables: &[Value]) {
-    let mut places: FxHashMap<Value, i64> = variables.iter().map(|&variable| (variable, 0)).collect();
+    // Sums of constant steps, and of one step of each index: their alignment is the pointer's.
+    let mut places: FxHashMap<Value, (i64, i64)> =
+        variables.iter().map(|&variable| (variable, (0, i64::from(ALIGNMENT)))).collect();
     let mut limits: Vec<(Inst, u32)> = Vec::new();
     let before = &*function;
     before.walk(|inst, data| {
         for operand in &data.operands {
-            let Some(&offset) = places.get(operand) else { continue };
-            match constant_step(before, inst) {
-                Some(by) => drop(places.insert(data.results[0], offset.wrapping_add(by))),
-                None => limits.push((inst, 1 << (offset | i64::from(ALIGNMENT)).trailing_zeros())),
+            let Some(&(offset, unit)) = places.get(operand) else { continue };
+            let moved = match (constant_step(before, inst), &data.op) {
+                (Some(by), _) => Some((offset.wrapping_add(by), unit)),
+                (None, Op::PointerIndex { stride }) => Some((offset, unit | *stride as i64)),
+                _ => None,
+            };
+            match moved {
+                Some(place) => drop(places.insert(data.results[0], place)),
+                None => limits.push((inst, 1 << (offset | unit).trailing_zeros())),
             }
         }
     });

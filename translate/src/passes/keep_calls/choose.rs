@@ -2,7 +2,8 @@
 //!
 //! A kernel that is small once everything is inlined has everything inlined: nothing is gained there, and the
 //! device's own compiler need not decide about calls. In a large one, a function stays if it is large itself
-//! and would be copied several times.
+//! and would be copied several times, or if it only computes a number from others and its copies are large
+//! together.
 
 use crate::Calls;
 use crate::passes::inline::calls;
@@ -15,6 +16,9 @@ const LARGE_KERNEL: u64 = 1 << 14;
 /// So is a function with as many.
 const LARGE_FUNCTION: u64 = 1 << 8;
 
+/// A function of numbers needs as many only, if all of its copies have as many as a large kernel.
+const WORTHWHILE_FUNCTION: u64 = 1 << 4;
+
 /// A kernel that would be larger than this with everything inlined is left to `inline`, which refuses it:
 /// many drivers inline everything themselves, and would not finish.
 const LARGEST_KERNEL: u64 = 1 << 24;
@@ -25,6 +29,8 @@ pub struct Kept {
     functions: FxHashSet<Func>,
     /// The kernels in which everything is inlined.
     small: FxHashSet<Func>,
+    /// Whether all that can stay shall.
+    at_any_cost: bool,
 }
 
 impl Kept {
@@ -41,6 +47,11 @@ impl Kept {
     /// Whether calls of a function stay in another one.
     pub fn stays(&self, caller: Func, callee: Func) -> bool {
         self.contains(callee) && !self.small.contains(&caller)
+    }
+
+    /// Whether functions shall stay though nothing is gained.
+    pub fn at_any_cost(&self) -> bool {
+        self.at_any_cost
     }
 
     /// Makes a function one that is inlined.
@@ -76,16 +87,21 @@ pub fn choose(module: &Module, order: &[Func], wish: Calls) -> Kept {
     let copies = copies(&candidates, order, &large);
     let mut kept = FxHashSet::default();
     sizes(&candidates, order, |func, size| {
+        let function = &module.functions[func];
+        let copies = copies.get(&func).copied().unwrap_or(0);
+        let worthwhile = size >= WORTHWHILE_FUNCTION
+            && size.saturating_mul(copies) >= LARGE_KERNEL
+            && function.params.iter().all(|&param| !function.ty(param).is_pointer());
         let stays = !is_kernel(func)
-            && module.functions[func].body.is_some()
-            && size >= large_function
-            && copies.get(&func).is_some_and(|&copies| copies >= least_calls);
+            && function.body.is_some()
+            && (size >= large_function || worthwhile)
+            && copies >= least_calls;
         if stays {
             kept.insert(func);
         }
         stays
     });
-    Kept { functions: kept, small }
+    Kept { functions: kept, small, at_any_cost: wish == Calls::Kept }
 }
 
 fn candidate(module: &Module, func: Func) -> Candidate {

@@ -2,9 +2,11 @@
 //!
 //! It is found for functions that only compute and access memory: they have no effects but on this memory, on
 //! their own variables, on what their addresses point to and on local memory, and read nothing else but
-//! constants in the shader. Each access to a caller's private memory must be at a constant offset.
+//! constants in the shader. An access to a caller's private memory must be at a constant offset, or how much
+//! memory there is must be known ([`super::rooms`]): then it reaches all of that.
 
 use super::locals;
+use super::rooms::Room;
 use super::scalars::Scalars;
 use clvk_ir::{
     AddressSpace, ConvertOp, EntityId, Func, Function, Global, Inst, InstData, Op, Scalar, Type, Value,
@@ -74,27 +76,35 @@ impl Piece {
 /// values and other pointers.
 pub type Extents = Vec<Option<Vec<Piece>>>;
 
-/// Finds what a function reaches, if it may stay. `known` has what its callees reach, and `is_table` says
-/// which variables of the module it may read.
+/// Finds what a function reaches, if it may stay. `known` has what its callees reach, `is_table` says which
+/// variables of the module it may read, and `room` how much memory there is where a parameter points.
+/// `at_any_cost` is for functions that stay though they gain nothing.
 pub fn find(
     function: &Function,
     known: &FxHashMap<Func, Extents>,
     is_table: impl Fn(Global) -> bool,
+    room: impl Fn(usize) -> Option<Room>,
     scalars: Scalars,
+    at_any_cost: bool,
 ) -> Option<Extents> {
     let mut search = Search {
         function,
         known,
         is_table: &is_table,
+        room: &room,
         positions: positions(function),
         places: FxHashMap::default(),
         accesses: vec![Vec::new(); function.params.len()],
         private: 0,
         returns: 0,
+        size: 0,
+        indexes: false,
     };
     for (index, &param) in function.params.iter().enumerate() {
         match function.ty(param) {
-            Type::Pointer(AddressSpace::Private) => drop(search.places.insert(param, (index, 0))),
+            Type::Pointer(AddressSpace::Private) => {
+                search.places.insert(param, Place { param: index, offset: Some(0) });
+            }
             locals::POINTER => {}
             ty => drop(scalars.types(ty)?),
         }
@@ -109,7 +119,10 @@ pub fn find(
     let accesses = function.params.iter().zip(search.accesses);
     let extents: Extents =
         accesses.map(|(param, accesses)| is_pointer(param).then(|| pieces(accesses))).collect();
-    (numbers(function, &extents, scalars)? <= MOST_NUMBERS).then_some(extents)
+    let numbers = numbers(function, &extents, scalars)?;
+    // Whole arrays are passed at a cost that a small function is not worth.
+    let is_worth_it = at_any_cost || !search.indexes || search.size >= 2 * numbers;
+    (numbers <= MOST_NUMBERS && is_worth_it).then_some(extents)
 }
 
 /// By how many bytes an instruction moves its first operand, if that is constant.
@@ -148,12 +161,32 @@ fn numbers(function: &Function, extents: &Extents, scalars: Scalars) -> Option<u
     Some(passed.max(returned))
 }
 
-/// An access to a parameter's memory; without a type if it only copies or clears.
+/// Where a pointer points.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The position of the parameter into whose memory it points.
+    param: usize,
+    /// How far from where the parameter points, in bytes, if that is constant.
+    offset: Option<i64>,
+}
+
+/// What is accessed of a parameter's memory.
+#[derive(Clone, Copy)]
+enum Unit {
+    /// One value.
+    Whole(Type),
+    /// Some values of this type, it is not known which.
+    Some(Type),
+    /// Bytes that are copied or cleared.
+    Bytes,
+}
+
+/// An access to a parameter's memory.
 #[derive(Clone, Copy)]
 struct Access {
     start: i64,
     size: u32,
-    ty: Option<Type>,
+    unit: Unit,
     align: u32,
     written: bool,
     when: When,
@@ -178,20 +211,26 @@ struct Search<'a> {
     function: &'a Function,
     known: &'a FxHashMap<Func, Extents>,
     is_table: &'a dyn Fn(Global) -> bool,
+    room: &'a dyn Fn(usize) -> Option<Room>,
     /// The position in the body of each instruction, or of the construct that it is in.
     positions: Vec<u32>,
-    /// Pointers into what a parameter points to, with the parameter's position and the offset.
-    places: FxHashMap<Value, (usize, i64)>,
+    /// Pointers into what a parameter points to.
+    places: FxHashMap<Value, Place>,
     accesses: Vec<Vec<Access>>,
     /// Bytes of the function's own variables.
     private: u64,
     returns: usize,
+    /// Its instructions.
+    size: usize,
+    /// Whether it indexes a parameter's memory by numbers that are known only at run time.
+    indexes: bool,
 }
 
 impl Search<'_> {
     /// Notes what an instruction does; `None` if a function with it cannot stay.
     fn visit(&mut self, inst: Inst, data: &InstData) -> Option<()> {
         let function = self.function;
+        self.size += 1;
         let all = data.operands.iter().chain(&data.results);
         if !only_computes(&data.op) || !all.into_iter().all(|&value| self.is_known(value)) {
             return None;
@@ -200,9 +239,12 @@ impl Search<'_> {
             Op::Alloca { size, .. } => self.private = self.private.saturating_add(size),
             Op::Return => self.returns += 1,
             Op::PointerOffset(_) | Op::PointerIndex { .. } => {
-                if let Some(&(param, offset)) = self.places.get(&data.operands[0]) {
-                    let offset = offset.checked_add(constant_step(function, inst)?)?;
-                    self.places.insert(data.results[0], (param, offset));
+                if let Some(&Place { param, offset }) = self.places.get(&data.operands[0]) {
+                    let offset = match (offset, constant_step(function, inst)) {
+                        (Some(offset), Some(by)) => Some(offset.checked_add(by)?),
+                        _ => None,
+                    };
+                    self.places.insert(data.results[0], Place { param, offset });
                 }
             }
             Op::Load { align, volatile } => {
@@ -260,23 +302,38 @@ impl Search<'_> {
             return None;
         }
         let pointer = self.function.insts[inst].operands[0];
-        let Some(&(param, start)) = self.places.get(&pointer) else { return Some(()) };
+        let Some(&Place { param, offset }) = self.places.get(&pointer) else { return Some(()) };
+        let (start, size, unit) = match offset {
+            Some(start) => (start, ty.access_size(), Unit::Whole(ty)),
+            None => {
+                let (start, size) = self.whole(param)?;
+                (start, size, Unit::Some(ty))
+            }
+        };
         let when = self.when(inst, written);
-        let access = Access { start, size: ty.access_size(), ty: Some(ty), align, written, when };
-        self.accesses[param].push(access);
+        self.accesses[param].push(Access { start, size, unit, align, written, when });
         (!volatile).then_some(())
+    }
+
+    /// The start and the size of all memory where a parameter points, if they are known.
+    fn whole(&mut self, param: usize) -> Option<(i64, u32)> {
+        self.indexes = true;
+        let Room { before, after } = (self.room)(param)?;
+        let start = i64::try_from(before).ok()?.checked_neg()?;
+        Some((start, before.checked_add(after)?.try_into().ok()?))
     }
 
     /// A copy or a fill, which writes through its first operand.
     fn transfer(&mut self, inst: Inst, operand: usize, size: u64, align: u32) -> Option<()> {
         let (pointer, written) = (self.function.insts[inst].operands[operand], operand == 0);
-        let Some(&(param, start)) = self.places.get(&pointer) else { return Some(()) };
+        let Some(&Place { param, offset }) = self.places.get(&pointer) else { return Some(()) };
+        let start = offset?;
         if size > MOST_COPIED {
             return None;
         }
         if size > 0 {
-            let when = self.when(inst, written);
-            self.accesses[param].push(Access { start, size: size as u32, ty: None, align, written, when });
+            let (size, when) = (size as u32, self.when(inst, written));
+            self.accesses[param].push(Access { start, size, unit: Unit::Bytes, align, written, when });
         }
         Some(())
     }
@@ -285,15 +342,17 @@ impl Search<'_> {
     fn call(&mut self, inst: Inst, data: &InstData, callee: Func) -> Option<()> {
         let extents = self.known.get(&callee)?;
         for (operand, pieces) in data.operands.iter().zip(extents) {
-            let (Some(&(param, offset)), Some(pieces)) = (self.places.get(operand), pieces) else { continue };
+            let (Some(&place), Some(pieces)) = (self.places.get(operand), pieces) else { continue };
+            let Place { param, offset } = place;
             for piece in pieces {
-                let start = offset.checked_add(piece.start)?;
+                let start = offset?.checked_add(piece.start)?;
                 let Piece { ty, align, written, .. } = *piece;
                 let size = ty.access_size();
                 // It reads what it may leave as it was.
                 let read = self.when(inst, false);
                 let when = if written { read.or(self.when(inst, true)) } else { read };
-                self.accesses[param].push(Access { start, size, ty: Some(ty), align, written, when });
+                let unit = Unit::Whole(ty);
+                self.accesses[param].push(Access { start, size, unit, align, written, when });
             }
         }
         Some(())
@@ -346,16 +405,46 @@ fn add_pieces(pieces: &mut Vec<Piece>, accesses: &[Access], end: i64) {
     let when = accesses.iter().map(|access| access.when).reduce(When::or);
     let when = when.expect("a piece is accessed");
     let whole = accesses.iter().all(|access| access.start == start && i64::from(access.size) == end - start);
-    if let Some(ty) = accesses.iter().find_map(|access| access.ty).filter(|_| whole) {
+    let ty = accesses.iter().find_map(|access| match access.unit {
+        Unit::Whole(ty) => Some(ty),
+        Unit::Some(_) | Unit::Bytes => None,
+    });
+    let indexed = accesses.iter().any(|access| matches!(access.unit, Unit::Some(_)));
+    if let Some(ty) = ty.filter(|_| whole && !indexed) {
         pieces.push(Piece { start, ty, align, written, when });
         return;
     }
-    let in_words = |access: &Access| access.start % 4 == start % 4 && access.size.is_multiple_of(4);
-    let scalar = if accesses.iter().all(in_words) { Scalar::I32 } else { Scalar::I8 };
+    let scalar = part_type(accesses, start, indexed);
     let size = scalar.size();
     let mut at = start;
     while at < end {
         pieces.push(Piece { start: at, ty: Type::Scalar(scalar), align: align.min(size), written, when });
         at += i64::from(size);
+    }
+}
+
+/// The type of the parts that accesses which lie together are passed in.
+fn part_type(accesses: &[Access], start: i64, indexed: bool) -> Scalar {
+    let fits = |scalar: Scalar| {
+        let size = scalar.size();
+        accesses
+            .iter()
+            .all(|access| (access.start - start) % i64::from(size) == 0 && access.size.is_multiple_of(size))
+    };
+    // An array that is indexed stays one, of elements of the type that accesses have.
+    let is_of = |scalar: Scalar| {
+        accesses.iter().all(|access| match access.unit {
+            Unit::Whole(ty) | Unit::Some(ty) => ty.scalar() == Some(scalar),
+            Unit::Bytes => true,
+        })
+    };
+    let element = accesses.iter().find_map(|access| match access.unit {
+        Unit::Some(ty) => ty.scalar(),
+        _ => None,
+    });
+    match element.filter(|&scalar| indexed && is_of(scalar) && fits(scalar)) {
+        Some(scalar) => scalar,
+        None if fits(Scalar::I32) => Scalar::I32,
+        None => Scalar::I8,
     }
 }

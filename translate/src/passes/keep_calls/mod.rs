@@ -7,7 +7,9 @@
 //!
 //! - [`choose()`]: which functions are worth it, by their sizes and the number of their calls;
 //! - [`extents`]: what a function does to the private memory that its parameters point to. A function that
-//!   does more than compute cannot stay, and one whose accesses have no fixed places cannot either;
+//!   does more than compute cannot stay;
+//! - [`rooms`]: how much private memory there is where parameters point, for accesses at places that are
+//!   known only at run time;
 //! - [`sites`]: whether a call can do with copies of that memory; where it cannot, it is inlined after all;
 //! - [`by_value`]: the function takes the contents of that memory and returns what it changed, so callers can
 //!   still keep it as values. Launch queries become parameters, too;
@@ -21,6 +23,7 @@ mod by_value;
 mod choose;
 mod extents;
 mod locals;
+mod rooms;
 mod scalars;
 mod sites;
 
@@ -32,6 +35,7 @@ use by_value::Passing;
 use clvk_interface::DeviceProfile;
 use clvk_ir::{Arena, Func, Function, Global, GlobalData, Inst, Module, Op};
 use extents::Extents;
+use rooms::Rooms;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scalars::Scalars;
 
@@ -45,20 +49,22 @@ pub struct Keeping {
     extents: FxHashMap<Func, Extents>,
     /// Constants that stay in the shader, so that functions can read them.
     tables: FxHashSet<Global>,
+    rooms: Rooms,
     scalars: Scalars,
     /// Whether functions take a zero that the driver does not know ([`super::zero`]).
     zero: bool,
 }
 
 impl Keeping {
-    /// Nothing is known yet.
-    pub fn new(kept: Kept, module: &Module, profile: &DeviceProfile) -> Self {
+    /// Nothing is inlined yet; `order` has callees first.
+    pub fn new(kept: Kept, module: &Module, order: &[Func], profile: &DeviceProfile) -> Self {
         let placed = variables::place(module);
         let tables = module.globals.ids().filter(|&global| placed.offset(global).is_none()).collect();
         Keeping {
             kept,
             extents: FxHashMap::default(),
             tables,
+            rooms: Rooms::find(module, order),
             scalars: Scalars::of(profile),
             zero: super::zero::is_wanted(profile),
         }
@@ -86,7 +92,8 @@ impl Keeping {
     /// be found.
     pub fn settle(&mut self, func: Func, function: &Function) {
         let globals = |global| self.tables.contains(&global);
-        match extents::find(function, &self.extents, globals, self.scalars) {
+        let room = |position| self.rooms.of(func, position);
+        match extents::find(function, &self.extents, globals, room, self.scalars, self.kept.at_any_cost()) {
             Some(extents) => drop(self.extents.insert(func, extents)),
             None => self.kept.remove(func),
         }
