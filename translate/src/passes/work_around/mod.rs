@@ -7,6 +7,7 @@
 //! `FullSubgroupsCounted`, `LargePrivateMemory` and `CostlyPrivateMemory` in
 //! [`lower_launch`](super::lower_launch); `SplitAccesses` in [`load_words`](super::load_words).
 
+pub mod carried_sums;
 pub mod counted_indices;
 pub mod deep_unrolling;
 pub mod guard_loads;
