@@ -152,7 +152,7 @@ quirks! {
     /// with an array of 16 KiB.
     CostlyPrivateMemory,
     /// A loop whose number of iterations the driver knows carries a 64-bit integer whose next value is a sum
-    /// or a difference, and the integer's upper word is used: `for (i = 0; i < 200; i++) { sum += a[j]; j += n; }`
+    /// or a difference, and the integer's upper word is used: `for (i = 0; i < 200; i++) s += a[j], j += n;`
     /// with a `ulong j` crashes the driver's compiler. As two words the integer can be carried. Seen with
     /// PanVK 26.1 for all of the Mali GPUs G310, G610, G720 and G725.
     CarriedSums,
