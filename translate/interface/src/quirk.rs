@@ -156,6 +156,12 @@ quirks! {
     /// with a `ulong j` crashes the driver's compiler. As two words the integer can be carried. Seen with
     /// PanVK 26.1 for all of the Mali GPUs G310, G610, G720 and G725.
     CarriedSums,
+    /// The GPU has one register for carries, and the driver's compiler does not keep sums of 64-bit integers
+    /// apart: where the upper word of one is computed after the lower word of the next, it finds no register
+    /// for the second carry and refuses the kernel (`assign_regs.rs: Failed to find free register`):
+    /// `v += sub_group_shuffle_xor(v, 1); v += sub_group_shuffle_xor(v, 2);` with a `ulong v`. Seen with Mesa's
+    /// NVK 26.1 for Maxwell and Pascal, which, unlike later GPUs, have no half precision.
+    SingleCarry,
     /// Conditions that are inside about 80 others are ignored: work-items execute what they should not. Seen
     /// with lavapipe 22.3.6 and 25.0.7 (a kernel of 80 nested `if`s adds up to 3,161 instead of 3,240); the
     /// latter crashes with 82.
@@ -215,6 +221,7 @@ impl Quirk {
             Quirk::LargePrivateMemory => &[(NVIDIA, ALL), (ANV, ALL), (PANVK, ALL)],
             Quirk::PackedQuarters => &[(HONEYKRISP, ALL)],
             Quirk::CarriedSums => &[(PANVK, ALL)],
+            Quirk::SingleCarry => &[(NVK, ALL)],
             Quirk::ExpandedDivisions => {
                 &[(RADV, ALL), (TURNIP, ALL), (NVK, ALL), (PANVK, ALL), (ANV, ALL), (HONEYKRISP, ALL)]
             }

@@ -19,6 +19,7 @@ pub mod negated_quotients;
 pub mod nested_conditions;
 pub mod packed_quarters;
 pub mod second_exits;
+pub mod single_carry;
 pub mod sub_group_barriers;
 pub mod subnormal_logarithms;
 pub mod unsigned_extremes;
