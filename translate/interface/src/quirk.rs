@@ -61,8 +61,8 @@ quirks! {
     /// array of 16,000 bytes compiles and one of 20,000 does not, on DG2 one of 32,000 does and one of 48,000
     /// does not, and 7,600 bytes beside 4,000 such registers are too much. Older GPUs of Intel compile
     /// 128,000. PanVK 26.1 gives each element of an array 16 bytes, a byte too, and its compiler crashes
-    /// (`Invalid byte offset`) where what it reaches at a constant place lies beyond 64 KiB: a variable behind
-    /// an array of 5,600 bytes.
+    /// (`Invalid byte offset`) where what it reaches at a constant place lies beyond 64 KiB: a variable
+    /// behind an array of 5,600 bytes.
     LargePrivateMemory,
     /// A work-item's loops get 65,535 iterations, for all loops of the kernel together. After that, each loop
     /// is left after one iteration, as if it were done. Seen with lavapipe 22.3; 25.0 is right. Nothing
@@ -159,8 +159,8 @@ quirks! {
     /// The GPU has one register for carries, and the driver's compiler does not keep sums of 64-bit integers
     /// apart: where the upper word of one is computed after the lower word of the next, it finds no register
     /// for the second carry and refuses the kernel (`assign_regs.rs: Failed to find free register`):
-    /// `v += sub_group_shuffle_xor(v, 1); v += sub_group_shuffle_xor(v, 2);` with a `ulong v`. Seen with Mesa's
-    /// NVK 26.1 for Maxwell and Pascal, which, unlike later GPUs, have no half precision.
+    /// `v += sub_group_shuffle_xor(v, 1); v += sub_group_shuffle_xor(v, 2);` with a `ulong v`. Seen with
+    /// Mesa's NVK 26.1 for Maxwell and Pascal, which, unlike later GPUs, have no half precision.
     SingleCarry,
     /// Conditions that are inside about 80 others are ignored: work-items execute what they should not. Seen
     /// with lavapipe 22.3.6 and 25.0.7 (a kernel of 80 nested `if`s adds up to 3,161 instead of 3,240); the
