@@ -102,7 +102,8 @@ def line(file, kernel, described):
     found = bindings(kernel)
     words = [file, kernel["name"], kernel["push_constant_size"], int(full), len(constants)]
     words += [word for pair in constants for word in pair] + [len(found)] + [word for pair in found for word in pair]
-    return " ".join(str(word) for word in words) + "\n"
+    # Names of kernels may have spaces.
+    return "\t".join(str(word) for word in words) + "\n"
 
 
 class Helper:

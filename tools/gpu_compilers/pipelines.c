@@ -1,6 +1,6 @@
 /* Compiles pipelines on the first Vulkan device, as clvk's runtime would, and tells their statistics: for
  * drivers of another architecture, which an emulator runs. What to compile is on the standard input, a line
- * for each pipeline:
+ * for each pipeline, with tabs between its parts:
  *
  *     FILE ENTRY-POINT BYTES-OF-PUSH-CONSTANTS FULL-SUB-GROUPS CONSTANTS {ID VALUE} BINDINGS {NUMBER TYPE}
  *
@@ -101,7 +101,7 @@ static void open_device(void)
 
 static uint32_t number(void)
 {
-   const char *word = strtok(NULL, " \n");
+   const char *word = strtok(NULL, "\t\n");
    return word ? strtoul(word, NULL, 10) : 0;
 }
 
@@ -147,7 +147,7 @@ static void print_statistics(VkPipeline pipeline)
 
 static void compile(char *line)
 {
-   const char *path = strtok(line, " \n"), *name = strtok(NULL, " \n");
+   const char *path = strtok(line, "\t\n"), *name = strtok(NULL, "\t\n");
    uint32_t push_constants = number(), full = number();
    uint32_t values[64], constants = number();
    VkSpecializationMapEntry entries[64];

@@ -60,7 +60,9 @@ quirks! {
     /// Mesa's ANV 26.1, where the registers that do not fit count as well: on Lunar Lake and Battlemage an
     /// array of 16,000 bytes compiles and one of 20,000 does not, on DG2 one of 32,000 does and one of 48,000
     /// does not, and 7,600 bytes beside 4,000 such registers are too much. Older GPUs of Intel compile
-    /// 128,000.
+    /// 128,000. PanVK 26.1 gives each element of an array 16 bytes, a byte too, and its compiler crashes
+    /// (`Invalid byte offset`) where what it reaches at a constant place lies beyond 64 KiB: a variable
+    /// behind an array of 5,600 bytes.
     LargePrivateMemory,
     /// A work-item's loops get 65,535 iterations, for all loops of the kernel together. After that, each loop
     /// is left after one iteration, as if it were done. Seen with lavapipe 22.3; 25.0 is right. Nothing
@@ -149,6 +151,17 @@ quirks! {
     /// with constant indices, and crashes where more than 64 KiB of those do not fit: seen on a Mali-G610
     /// with an array of 16 KiB.
     CostlyPrivateMemory,
+    /// A loop whose number of iterations the driver knows carries a 64-bit integer whose next value is a sum
+    /// or a difference, and the integer's upper word is used: `for (i = 0; i < 200; i++) s += a[j], j += n;`
+    /// with a `ulong j` crashes the driver's compiler. As two words the integer can be carried. Seen with
+    /// PanVK 26.1 for all of the Mali GPUs G310, G610, G720 and G725.
+    CarriedSums,
+    /// The GPU has one register for carries, and the driver's compiler does not keep sums of 64-bit integers
+    /// apart: where the upper word of one is computed after the lower word of the next, it finds no register
+    /// for the second carry and refuses the kernel (`assign_regs.rs: Failed to find free register`):
+    /// `v += sub_group_shuffle_xor(v, 1); v += sub_group_shuffle_xor(v, 2);` with a `ulong v`. Seen with
+    /// Mesa's NVK 26.1 for Maxwell and Pascal, which, unlike later GPUs, have no half precision.
+    SingleCarry,
     /// Conditions that are inside about 80 others are ignored: work-items execute what they should not. Seen
     /// with lavapipe 22.3.6 and 25.0.7 (a kernel of 80 nested `if`s adds up to 3,161 instead of 3,240); the
     /// latter crashes with 82.
@@ -205,8 +218,10 @@ impl Quirk {
             Quirk::UnguardedLoads | Quirk::MergedSigns | Quirk::DeepUnrolling | Quirk::FlushedDoubles => {
                 &[(LAVAPIPE, NEW_MESA)]
             }
-            Quirk::LargePrivateMemory => &[(NVIDIA, ALL), (ANV, ALL)],
+            Quirk::LargePrivateMemory => &[(NVIDIA, ALL), (ANV, ALL), (PANVK, ALL)],
             Quirk::PackedQuarters => &[(HONEYKRISP, ALL)],
+            Quirk::CarriedSums => &[(PANVK, ALL)],
+            Quirk::SingleCarry => &[(NVK, ALL)],
             Quirk::ExpandedDivisions => {
                 &[(RADV, ALL), (TURNIP, ALL), (NVK, ALL), (PANVK, ALL), (ANV, ALL), (HONEYKRISP, ALL)]
             }

@@ -264,6 +264,8 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "guard-loads", purpose: "keeps a driver from executing loads that no work-item executes", requires: &[MemoryLowered, ExitsStructured], establishes: &[], only_after: &[], run: work_around::guard_loads::run },
     Pass { name: "deep-unrolling", purpose: "asks a driver that unrolls too deeply not to, after the last pass that reads the source's hints", requires: &[], establishes: &[], only_after: &[], run: work_around::deep_unrolling::run },
     Pass { name: "merged-signs", purpose: "copysign becomes a choice of two numbers where the driver merges signs with selections wrongly", requires: &[LegalTypes], establishes: &[], only_after: &[], run: work_around::merged_signs::run },
+    Pass { name: "carried-sums", purpose: "loops carry 64-bit integers as words where the driver's compiler crashes at sums, after the last simplification", requires: &[LegalTypes, ExitsStructured], establishes: &[], only_after: &[], run: work_around::carried_sums::run },
+    Pass { name: "single-carry", purpose: "64-bit sums become sums of words where the driver runs out of registers for carries, after the last simplification", requires: &[LegalTypes], establishes: &[], only_after: &[], run: work_around::single_carry::run },
     Pass { name: "packed-quarters", purpose: "four 16-bit numbers become 64 bits by arithmetic where the driver cannot pack them, after the last simplification", requires: &[LegalTypes], establishes: &[], only_after: &[], run: work_around::packed_quarters::run },
     Pass { name: "float-bits", purpose: "tests NaN, infinity and signs by bits, because drivers may assume that comparisons see only numbers", requires: &[LegalTypes], establishes: &[], only_after: &[], run: float_bits::run },
 ];

@@ -146,8 +146,7 @@ fn try_one(
     let job = Job::of_command(&command, &options)?;
     let read = |source: &crate::job::SourceText| Source::read(&source.path, &source.options);
     let sources: Vec<Source> = job.sources.iter().map(read).collect::<Result<_>>()?;
-    let kernels = plan::compile(&job, &sources, device, Kinds::default())?;
-    let plan = Plan::new(device, &job, &kernels)?;
+    let plan = plan::prepare(&job, &sources, device, Kinds::default())?;
     // The first run is the one whose results count: later ones work on what it left.
     execute::times(&plan)?;
     let results = results(&plan)?;

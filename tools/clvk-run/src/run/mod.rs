@@ -13,7 +13,6 @@ use clvk::interface::sanitize::Kinds;
 use clvk::runtime::{DeviceOptions, Instance, InstanceOptions, PrintHandler, ReportHandler};
 use clvk::{Device, DiskCache, ReportLog};
 use indicatif::ProgressBar;
-use plan::Plan;
 pub use plan::PlannedLaunch;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -123,10 +122,8 @@ fn run_on(instance: &Instance, command: &RunCommand, job: &Job, sources: &[Sourc
         receiver.lock().unwrap_or_else(PoisonError::into_inner).add(&reports);
     });
     let device = Device::new(&info, &options)?;
-    let kernels = plan::compile(job, sources, &device, kinds)?;
-    let progress = spinner("preparing arguments");
-    let plan = Plan::new(&device, job, &kernels)?;
-    progress.set_message("running");
+    let plan = plan::prepare(job, sources, &device, kinds)?;
+    let progress = spinner("running");
     let report = execute::run(&plan).and_then(|mut report| {
         if let Some(runs) = command.time {
             report.times = Some(execute::measure(&plan, runs)?);

@@ -102,28 +102,81 @@ pub fn compile_with(
     kinds: Kinds,
     measure: impl Fn(&Object) -> Result<Option<Measure>>,
 ) -> Result<Vec<Compiled>> {
-    let mut kernels = Vec::new();
+    load(job, &read(job, sources, device, kinds, measure)?, device, |compiler, object| {
+        Ok([Some(compiler.translate(object)?), None])
+    })
+}
+
+/// Makes the plan of a job whose kernels reach buffers as the device prefers, like those of the OpenCL driver
+/// ([`Compiler::translate_forms`]), unless an argument can only be an address.
+pub fn prepare(job: &Job, sources: &[Source], device: &Device, kinds: Kinds) -> Result<Plan> {
+    let read = read(job, sources, device, kinds, |_| Ok(None))?;
+    let preferred = load(job, &read, device, |compiler, object| {
+        let forms = compiler.translate_forms(object)?;
+        Ok([forms.bound, forms.others])
+    })?;
+    let plan = Plan::new(device, job, &preferred)?;
+    if !plan.needs_addresses() {
+        return Ok(plan);
+    }
+    drop(plan);
+    let kernels = load(job, &read, device, |compiler, object| Ok([Some(compiler.translate(object)?), None]))?;
+    Plan::new(device, job, &kernels)
+}
+
+/// A source that the front end has read.
+struct Read {
+    compiler: Compiler,
+    object: Object,
+    /// The kernels of its launches, in order.
+    names: Vec<String>,
+}
+
+fn read(
+    job: &Job,
+    sources: &[Source],
+    device: &Device,
+    kinds: Kinds,
+    measure: impl Fn(&Object) -> Result<Option<Measure>>,
+) -> Result<Vec<Read>> {
     let launches = job.launches();
-    let mut compiled = Vec::new();
-    for (position, source) in sources.iter().enumerate() {
+    let read = |(position, source): (usize, &Source)| {
         let compiler = source.compiler(Compiler::for_device(device).judging_kernels().with_sanitizer(kinds));
         let object = source.object(&compiler)?;
-        let compiler = compiler.with_measurement(measure(&object)?);
         let known: Vec<&str> = object.kernel_names().collect();
         let of_source = launches.iter().filter(|launch| launch.source == position);
-        let mut names = Vec::new();
-        for launch in of_source {
-            names.push(choose_kernel(source, &known, launch.kernel.as_deref())?);
-        }
-        let program = compiler.with_kernels(&names).translate(&object)?.load(device)?;
-        compiled.push((program, object, names.into_iter()));
+        let names = of_source.map(|launch| choose_kernel(source, &known, launch.kernel.as_deref()));
+        let names = names.collect::<Result<Vec<String>>>()?;
+        let compiler = compiler.with_measurement(measure(&object)?).with_kernels(&names);
+        Ok(Read { compiler, object, names })
+    };
+    sources.iter().enumerate().map(read).collect()
+}
+
+/// The kernels of the launches, in order, each in the first of the programs that has it.
+fn load(
+    job: &Job,
+    read: &[Read],
+    device: &Device,
+    translate: impl Fn(&Compiler, &Object) -> Result<[Option<clvk::Program>; 2]>,
+) -> Result<Vec<Compiled>> {
+    let mut loaded = Vec::new();
+    for Read { compiler, object, names } in read {
+        let programs = translate(compiler, object)?.into_iter().flatten();
+        let programs: Vec<_> = programs.map(|program| program.load(device)).collect::<Result<_, _>>()?;
+        loaded.push((programs, object, names.iter()));
     }
-    for launch in launches {
-        let (program, object, names) = &mut compiled[launch.source];
+    let mut kernels = Vec::new();
+    for launch in job.launches() {
+        let (programs, object, names) = &mut loaded[launch.source];
         let name = names.next().expect("a name was chosen for each launch");
-        let kernel = program.kernel(&name)?;
+        let of_program = |program: &clvk::runtime::Program| {
+            program.interface().kernels.iter().any(|kernel| kernel.name == *name)
+        };
+        let program = programs.iter().find(|program| of_program(program)).or(programs.last());
+        let kernel = program.expect("a launch's source has kernels").kernel(name)?;
         let parameters = 0..kernel.interface().arguments.len();
-        let structures = parameters.map(|parameter| object.structure(&name, parameter).cloned()).collect();
+        let structures = parameters.map(|parameter| object.structure(name, parameter).cloned()).collect();
         kernels.push(Compiled { kernel, structures });
     }
     Ok(kernels)
@@ -163,6 +216,15 @@ impl Plan {
 }
 
 impl Plan {
+    /// Whether an argument is a null pointer, or a buffer that no descriptor reaches as a whole.
+    fn needs_addresses(&self) -> bool {
+        self.slots.iter().any(|slot| match &slot.resource {
+            Resource::Buffer(resource) => !resource.buffer.fits_descriptor(),
+            Resource::Null => true,
+            _ => false,
+        })
+    }
+
     /// Its launches, each once.
     pub fn launches(&self) -> Vec<&PlannedLaunch> {
         fn visit<'p>(steps: &'p [Planned], found: &mut Vec<&'p PlannedLaunch>) {
@@ -423,4 +485,42 @@ fn derived_global(interface: &KernelInterface, slots: &[&Slot]) -> Result<Size> 
     let elements = elements
         .ok_or_else(|| Failure::usage("there is no buffer to take the global size from; give `--global`"))?;
     Ok(Size { dimensions: 1, values: [elements, 1, 1] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{Cli, Command};
+    use clap::Parser as _;
+    use clvk::interface::Preference;
+    use clvk::runtime::{DeviceOptions, Instance, InstanceOptions};
+
+    /// The kind of the first parameter when `double_it` runs with this argument.
+    fn kind_of_parameter(device: &Device, argument: &str) -> ArgumentKind {
+        let name = format!("clvk-plan-{}-{}.cl", std::process::id(), argument.len());
+        let path = std::env::temp_dir().join(name);
+        let text = "kernel void double_it(global float4 *a) { if (a) a[get_global_id(0)] *= 2.0f; }";
+        std::fs::write(&path, text).unwrap();
+        let words = ["clvk-run", "run", path.to_str().unwrap(), "--global", "2", "--", argument];
+        let Command::Run(command) = Cli::try_parse_from(words).unwrap().command else { unreachable!() };
+        let job = Job::of_command(&command, &[]).unwrap();
+        let plan = prepare(&job, &[Source::read(&path, &[]).unwrap()], device, Kinds::default());
+        std::fs::remove_file(&path).unwrap();
+        plan.unwrap_or_else(|error| panic!("{error:?}")).launches()[0].kernel.interface().arguments[0]
+            .kind
+            .clone()
+    }
+
+    #[test]
+    fn buffers_are_reached_as_the_device_prefers_unless_one_is_null() {
+        let info = Instance::new(&InstanceOptions::default()).unwrap().default_device().unwrap();
+        let device = Device::new(&info, &DeviceOptions::default()).unwrap();
+        let profile = device.profile();
+        let is_bound =
+            |argument| matches!(kind_of_parameter(&device, argument), ArgumentKind::StorageBuffer { .. });
+        let logical = profile.addressing() == clvk::interface::AddressingMode::Logical;
+        let prefers = Preference::OF_BUFFERS.iter().any(|&preference| profile.prefers(preference));
+        assert_eq!(is_bound("fill:1:float4[2]"), logical || prefers);
+        assert_eq!(is_bound("null"), logical);
+    }
 }

@@ -295,7 +295,12 @@ mod tests {
             report.add("VkPhysicalDeviceDriverProperties", members.as_object().unwrap());
             assert_eq!(
                 report.profile().quirks,
-                [Quirk::ExpandedDivisions, Quirk::CostlyPrivateMemory],
+                [
+                    Quirk::LargePrivateMemory,
+                    Quirk::ExpandedDivisions,
+                    Quirk::CostlyPrivateMemory,
+                    Quirk::CarriedSums
+                ],
                 "{driver}"
             );
         }

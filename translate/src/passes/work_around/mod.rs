@@ -7,6 +7,7 @@
 //! `FullSubgroupsCounted`, `LargePrivateMemory` and `CostlyPrivateMemory` in
 //! [`lower_launch`](super::lower_launch); `SplitAccesses` in [`load_words`](super::load_words).
 
+pub mod carried_sums;
 pub mod counted_indices;
 pub mod deep_unrolling;
 pub mod guard_loads;
@@ -18,6 +19,7 @@ pub mod negated_quotients;
 pub mod nested_conditions;
 pub mod packed_quarters;
 pub mod second_exits;
+pub mod single_carry;
 pub mod sub_group_barriers;
 pub mod subnormal_logarithms;
 pub mod unsigned_extremes;
