@@ -256,7 +256,7 @@ fn quotients_of_the_compiler_s_own_are_few_operations() {
         });
         counted.count()
     };
-    assert_eq!(roundings("a[0] / a[1]", "-w"), 8);
+    assert_eq!(roundings("a[0] / a[1]", "-w"), 6);
     assert_eq!(roundings("a[0] / a[1]", "-cl-unsafe-math-optimizations"), 5);
     assert_eq!(roundings("a[0] / 3.0f", "-w"), 2);
     assert_eq!(roundings("a[0] / 3.0f", "-cl-unsafe-math-optimizations"), 1);

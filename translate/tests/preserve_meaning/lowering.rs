@@ -36,6 +36,8 @@ fn devices() -> Vec<Device> {
         for &quirk in changing.filter(|quirk| !profile.quirks.contains(quirk)) {
             let mut changed = profile.clone();
             changed.quirks.push(quirk);
+            // That quirk is avoided only where there is no half precision.
+            changed.float16 &= quirk != Quirk::SingleCarry;
             devices.push(device(format!("{name} with {quirk:?}"), changed, false));
         }
     }
