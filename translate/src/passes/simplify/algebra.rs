@@ -290,7 +290,9 @@ fn float_binary(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value, t
             if let Some([inner, _]) = rewriter.operands_of(b, &negation) {
                 return Some(rewriter.value(Op::Binary(FAdd), &[a, inner], ty));
             }
-            if rewriter.bits(a) == Some(1 << (scalar.bits() - 1)) {
+            let negative_zero = 1 << (scalar.bits() - 1);
+            let any_zero = rewriter.allows(FastMath::NO_SIGNED_ZERO);
+            if rewriter.bits(a).is_some_and(|bits| bits == negative_zero || any_zero && bits == 0) {
                 return Some(rewriter.value(negation, &[b], ty));
             }
         }
