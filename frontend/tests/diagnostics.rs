@@ -211,6 +211,18 @@ fn includes() {
     );
 }
 
+#[test]
+fn the_library_of_cxx_is_refused_with_the_section() {
+    for (standard, section) in
+        [("-cl-std=CLC++2021", "C++ for OpenCL §2.1"), ("-cl-std=c++", "OpenCL C++ §2.9")]
+    {
+        let options = Options::parse(standard).expect("the option is known");
+        let text = errors_with("#include <vector>", &options, Headers(&[]));
+        assert!(text.contains(section), "{text}");
+    }
+    assert!(errors("#include <vector>").contains("with -I"), "in C it is a header like others");
+}
+
 /// The messages of the whole front end.
 fn compile_errors(text: &str, options: &Options) -> (Diagnostics, SourceMap) {
     let failure =

@@ -6,6 +6,7 @@ use super::{OpenFile, Preprocessor, header};
 use crate::Span;
 use crate::diagnostic::{Diagnostic, shorten};
 use crate::limits;
+use crate::options::CxxVersion;
 use crate::token::Punct;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -37,6 +38,71 @@ const C_HEADERS: &[&str] = &[
     "wchar.h",
     "wctype.h",
     "CL/cl.h",
+];
+
+/// Headers of C++'s standard library (C++17 [headers]), but for those of C (`<cmath>` is one of its, too).
+const CXX_HEADERS: &[&str] = &[
+    "algorithm",
+    "any",
+    "array",
+    "atomic",
+    "bitset",
+    "cassert",
+    "cctype",
+    "cfloat",
+    "charconv",
+    "chrono",
+    "cinttypes",
+    "climits",
+    "cmath",
+    "complex",
+    "concepts",
+    "cstdarg",
+    "cstddef",
+    "cstdint",
+    "cstdio",
+    "cstdlib",
+    "cstring",
+    "ctime",
+    "deque",
+    "exception",
+    "execution",
+    "forward_list",
+    "fstream",
+    "functional",
+    "initializer_list",
+    "iomanip",
+    "iostream",
+    "iterator",
+    "limits",
+    "list",
+    "map",
+    "memory",
+    "mutex",
+    "new",
+    "numeric",
+    "optional",
+    "ostream",
+    "queue",
+    "random",
+    "ratio",
+    "set",
+    "span",
+    "sstream",
+    "stack",
+    "stdexcept",
+    "string",
+    "string_view",
+    "thread",
+    "tuple",
+    "type_traits",
+    "typeinfo",
+    "unordered_map",
+    "unordered_set",
+    "utility",
+    "valarray",
+    "variant",
+    "vector",
 ];
 
 impl Preprocessor<'_> {
@@ -191,12 +257,20 @@ impl Preprocessor<'_> {
         let mut diagnostic = Diagnostic::error(span, format!("file '{}' not found", shorten(name)));
         let directories = &self.options.include_dirs;
         let is_of_c = C_HEADERS.contains(&name);
+        let library_of_cxx = self.options.cxx.filter(|_| CXX_HEADERS.contains(&name));
         let is_of_cuda = name.starts_with("cuda") || name == "device_launch_parameters.h";
         // What it declares is missing, so that everything else that is found would follow from it.
         self.is_incomplete = true;
         diagnostic = if is_of_c {
             diagnostic
                 .note("the headers of C are not available in OpenCL C (§6.11): its functions need none, remove the line")
+        } else if let Some(version) = library_of_cxx {
+            diagnostic.note(match version {
+                CxxVersion::OpenCl => {
+                    "the standard library of C++ is not available in kernels (OpenCL C++ §2.9): OpenCL C++ has its own, in headers such as <opencl_math>"
+                }
+                _ => "the standard library of C++ is not available in kernels (C++ for OpenCL §2.1)",
+            })
         } else if is_of_cuda {
             diagnostic.note("this header belongs to CUDA: is it the right file?")
         } else if directories.is_empty() {

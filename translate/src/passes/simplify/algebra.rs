@@ -153,8 +153,8 @@ fn binary(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value, ty: Typ
         return Some(value);
     }
     if op == BinaryOp::And
-        && let Some(value) = and_with_difference(rewriter, a, b, ty)
-            .or_else(|| and_with_difference(rewriter, b, a, ty))
+        && let Some(value) =
+            and_with_difference(rewriter, a, b, ty).or_else(|| and_with_difference(rewriter, b, a, ty))
     {
         return Some(value);
     }

@@ -54,7 +54,9 @@ pub(super) fn unroll(
     inst: Inst,
     (room, unasked): (usize, bool),
 ) -> usize {
-    let Some(Copies { factor, writes, needs_streams }) = copies(function, inst, room, unasked) else { return 0 };
+    let Some(Copies { factor, writes, needs_streams }) = copies(function, inst, room, unasked) else {
+        return 0;
+    };
     let Some(counted) = Counted::of(function, structure, inst) else { return 0 };
     let streams = if writes {
         Streams::of(function, structure, unchanging, (inst, &counted), factor)
