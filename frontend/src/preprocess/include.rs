@@ -40,7 +40,7 @@ const C_HEADERS: &[&str] = &[
     "CL/cl.h",
 ];
 
-/// Headers of C++'s standard library (C++17 [headers]), but for those of C (`<cmath>` is one of its, too).
+/// Headers of C++'s standard library (C++17 §20.5.1.2), but for those of C (`<cmath>` is one of its, too).
 const CXX_HEADERS: &[&str] = &[
     "algorithm",
     "any",
