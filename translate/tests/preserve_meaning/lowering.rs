@@ -36,7 +36,7 @@ fn devices() -> Vec<Device> {
         for &quirk in changing.filter(|quirk| !profile.quirks.contains(quirk)) {
             let mut changed = profile.clone();
             changed.quirks.push(quirk);
-            // That quirk is avoided only where there is no half precision.
+            // Only devices without half precision have this quirk worked around.
             changed.float16 &= quirk != Quirk::SingleCarry;
             devices.push(device(format!("{name} with {quirk:?}"), changed, false));
         }
