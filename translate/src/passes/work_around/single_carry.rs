@@ -6,7 +6,7 @@
 use crate::TranslateError;
 use crate::passes::Context;
 use crate::passes::cursor::{Cursor, replace_where};
-use clvk_interface::Quirk;
+use clvk_interface::{DeviceProfile, Quirk};
 use clvk_ir::{BinaryOp, CompareOp, Inst, Op, Scalar, Type, Value};
 
 /// See the module.
@@ -14,12 +14,18 @@ use clvk_ir::{BinaryOp, CompareOp, Inst, Op, Scalar, Type, Value};
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    if context.profile.has(Quirk::SingleCarry) && !context.profile.float16 {
+    if applies(context.profile) {
         for function in context.module.bodies_mut() {
             replace_where(function, replaced);
         }
     }
     Ok(())
+}
+
+/// Whether the device's GPU has one register for carries. Sums among the work-items of a sub-group are then the
+/// compiler's too ([`sub_groups`](crate::passes::legalise)).
+pub(crate) fn applies(profile: &DeviceProfile) -> bool {
+    profile.has(Quirk::SingleCarry) && !profile.float16
 }
 
 fn replaced(cursor: &mut Cursor<'_>, inst: Inst) -> Option<Value> {
