@@ -4,11 +4,11 @@
 //!   trivial.
 //! - Small integers and half precision are computed in 32 bits: results are truncated to the type, and the
 //!   identities of scans are limited to it.
-//! - Where the device lacks 64-bit integers, they are moved as two words. Sums are made of sums of their parts,
-//!   also where its compiler cannot add them ([`single_carry`]), and "and", "or" and "xor" of those of their
-//!   words. By other operations they are combined one work-item after the other. So are clusters, and scans by
-//!   other operations than sums and products, where the device lacks them. It then combines truth values as
-//!   words.
+//! - Where the device lacks 64-bit integers, they are moved as two words. Sums are made of sums of their
+//!   parts, also where its compiler cannot add them ([`single_carry`]), and "and", "or" and "xor" of those
+//!   of their words. By other operations they are combined one work-item after the other. So are clusters,
+//!   and scans by other operations than sums and products, where the device lacks them. It then combines
+//!   truth values as words.
 //!
 //! After it, values have 32 bits, or 64 where the device supports that, or are truth values; broadcasts have
 //! a constant index.

@@ -1,7 +1,7 @@
-//! Adds, subtracts and multiplies 64-bit integers by words and comparisons, for a driver that runs out of the
-//! GPU's only register for carries ([`Quirk::SingleCarry`]). GPUs with half precision have other instructions.
-//! Products are sums too: the driver makes sums of shifted numbers of those by constants such as 12, and knows
-//! specialisation constants.
+//! Adds, subtracts and multiplies 64-bit integers by words and comparisons, for a driver that runs out of
+//! the GPU's only register for carries ([`Quirk::SingleCarry`]). GPUs with half precision have other
+//! instructions. Products are sums too: the driver makes sums of shifted numbers of those by constants such
+//! as 12, and knows specialisation constants.
 //!
 //! It runs after the last simplification, because addresses are sums as well.
 
@@ -25,8 +25,8 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     Ok(())
 }
 
-/// Whether the device's GPU has one register for carries. Sums among the work-items of a sub-group are then the
-/// compiler's too ([`sub_groups`](crate::passes::legalise)).
+/// Whether the device's GPU has one register for carries. Sums among the work-items of a sub-group are then
+/// the compiler's too ([`sub_groups`](crate::passes::legalise)).
 pub(crate) fn applies(profile: &DeviceProfile) -> bool {
     profile.has(Quirk::SingleCarry) && !profile.float16
 }
