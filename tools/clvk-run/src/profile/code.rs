@@ -4,6 +4,7 @@ use super::Profiler;
 use crate::pipelines::Cost;
 use crate::run::plan::Plan;
 use clvk::Compiler;
+use clvk::interface::{ArgumentKind, KernelInterface};
 use clvk::runtime::{CompiledPipeline, DeviceInfo, PipelineCompiler, Representation};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -40,7 +41,11 @@ impl Profiler<'_> {
                 let name = launch.kernel.name();
                 let locals = plan.local_arguments(launch);
                 let compile = || {
-                    let program = front.clone().with_kernels([name]).translate(&object).ok()?;
+                    let front = front.clone().with_kernels([name]);
+                    let program = match is_bound(launch.kernel.interface()) {
+                        true => front.translate_preferred(&object).ok()?,
+                        false => front.translate(&object).ok()?,
+                    };
                     let module = compiler.load(program.into_module()).ok()?;
                     let module = if self.command.show_code { module.with_code() } else { module };
                     let config = clvk::LaunchConfig { local: Some(launch.local.0), ..launch.config };
@@ -53,6 +58,11 @@ impl Profiler<'_> {
         }
         told
     }
+}
+
+/// Whether a kernel reaches its buffers through descriptors.
+fn is_bound(kernel: &KernelInterface) -> bool {
+    kernel.arguments.iter().any(|argument| matches!(argument.kind, ArgumentKind::StorageBuffer { .. }))
 }
 
 impl Told {

@@ -228,8 +228,7 @@ impl Profiler<'_> {
         let command = RunCommand { file: other.to_owned(), kernel: None, ..self.command.run.clone() };
         let job = Job::of_command(&command, build_options)?;
         let sources = vec![Source::read(other, build_options)?];
-        let kernels = plan::compile(&job, &sources, device, Kinds::default())?;
-        let plans = [self.plan(device, None)?, Plan::new(device, &job, &kernels)?];
+        let plans = [self.plan(device)?, plan::prepare(&job, &sources, device, Kinds::default())?];
         let progress = run::spinner("measuring times");
         let mut times = [Vec::new(), Vec::new()];
         let wanted = self.command.run.time.map_or(60, |runs| runs as usize);
@@ -263,10 +262,10 @@ impl Profiler<'_> {
         });
         let device = Device::new(&info, &options)?;
         let progress = run::spinner("measuring times");
-        let plan = self.plan(&device, None)?;
+        let plan = self.plan(&device)?;
         let times = self.times(&plan)?;
         progress.set_message("counting");
-        let counting = self.plan(&device, Some(Measure::Counts))?;
+        let counting = self.counting(&device)?;
         execute::times(&counting)?;
         device.finish()?;
         progress.set_message("measuring the device");
@@ -286,8 +285,13 @@ impl Profiler<'_> {
         })
     }
 
-    fn plan(&self, device: &Device, measure: Option<Measure>) -> Result<Plan> {
-        let wish = |_: &clvk::Object| Ok(measure.clone());
+    fn plan(&self, device: &Device) -> Result<Plan> {
+        plan::prepare(&self.job, &self.sources, device, Kinds::default())
+    }
+
+    /// The same with kernels that count. Those reach buffers through addresses where the device has them.
+    fn counting(&self, device: &Device) -> Result<Plan> {
+        let wish = |_: &clvk::Object| Ok(Some(Measure::Counts));
         let kernels = plan::compile_with(&self.job, &self.sources, device, Kinds::default(), wish)?;
         Plan::new(device, &self.job, &kernels)
     }

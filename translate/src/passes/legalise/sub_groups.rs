@@ -4,14 +4,17 @@
 //!   trivial.
 //! - Small integers and half precision are computed in 32 bits: results are truncated to the type, and the
 //!   identities of scans are limited to it.
-//! - Where the device lacks 64-bit integers, they are moved as two words and combined one work-item after the
-//!   other. So are clusters, and scans by other operations than sums and products, where the device lacks
-//!   them. It then combines truth values as words.
+//! - Where the device lacks 64-bit integers, they are moved as two words. Sums are made of sums of their
+//!   parts, also where its compiler cannot add them ([`single_carry`]), and "and", "or" and "xor" of those
+//!   of their words. By other operations they are combined one work-item after the other. So are clusters,
+//!   and scans by other operations than sums and products, where the device lacks them. It then combines
+//!   truth values as words.
 //!
 //! After it, values have 32 bits, or 64 where the device supports that, or are truth values; broadcasts have
 //! a constant index.
 
 use crate::passes::cursor::Cursor;
+use crate::passes::work_around::single_carry;
 use clvk_interface::DeviceProfile;
 use clvk_ir::{
     BinaryOp, CompareOp, Constant, ConvertOp, Function, GroupArithmetic, InputVariable, Inst, MathOp,
@@ -168,6 +171,9 @@ impl Legalising<'_, '_> {
             }
             scalar @ (Scalar::I8 | Scalar::I16) => self.small_arithmetic(op, arithmetic, value, scalar),
             Scalar::Bool if !self.profile.scans_by_all() => self.of_truth(op, value),
+            Scalar::I64 if self.has(op) && self.in_parts(arithmetic) => {
+                self.by_parts(arithmetic, value, &mut |it, part| it.arithmetic(op, part))
+            }
             _ if self.is_native(ty) && self.has(op) => self.native(op, &[value], ty),
             _ => {
                 let (first, end) = (self.cursor.int(Type::I32, 0), self.size());
@@ -185,6 +191,45 @@ impl Legalising<'_, '_> {
             }
             _ => true,
         }
+    }
+
+    /// Whether 64-bit integers are to be combined by parts of 32 bits.
+    fn in_parts(&self, arithmetic: GroupArithmetic) -> bool {
+        let native = self.is_native(Type::I64);
+        match arithmetic {
+            GroupArithmetic::Add => !native || single_carry::applies(self.profile),
+            GroupArithmetic::And | GroupArithmetic::Or | GroupArithmetic::Xor => !native,
+            _ => false,
+        }
+    }
+
+    /// Combines 64-bit integers, given how 32-bit integers are combined. For sums, the parts have so few bits
+    /// that their sums fit 32: 27 in sub-groups of 32 work-items.
+    fn by_parts(
+        &mut self,
+        arithmetic: GroupArithmetic,
+        value: Value,
+        of_part: &mut dyn FnMut(&mut Self, Value) -> Value,
+    ) -> Value {
+        let growth = i64::from(self.profile.sub_group_size().next_power_of_two().ilog2());
+        let (bits, join) = match arithmetic {
+            GroupArithmetic::Add => (32 - growth, BinaryOp::Add),
+            _ => (32, BinaryOp::Or),
+        };
+        let mut total = self.cursor.int(Type::I64, 0);
+        for place in (0..64).step_by(bits as usize) {
+            let part = self.cursor.binary_int(BinaryOp::LShr, value, place);
+            let part = self.cursor.convert(ConvertOp::Truncate, part, Type::I32);
+            let part = match bits {
+                32 => part,
+                _ => self.cursor.binary_int(BinaryOp::And, part, (1 << bits) - 1),
+            };
+            let part = of_part(self, part);
+            let part = self.cursor.convert(ConvertOp::ZeroExtend, part, Type::I64);
+            let part = self.cursor.binary_int(BinaryOp::Shl, part, place);
+            total = self.cursor.binary(join, total, part);
+        }
+        total
     }
 
     /// Of truth values, as words that are 0 or 1.
@@ -243,6 +288,9 @@ impl Legalising<'_, '_> {
             let word = self.cursor.select(value, one, none);
             let word = self.clustered(arithmetic, word, size);
             return self.cursor.compare(CompareOp::Ne, word, none);
+        }
+        if self.profile.subgroup_clustered && ty == Type::I64 && self.in_parts(arithmetic) {
+            return self.by_parts(arithmetic, value, &mut |it, part| it.clustered(arithmetic, part, size));
         }
         if self.profile.subgroup_clustered
             && let Some(value) = self.native_clusters(arithmetic, value, size)

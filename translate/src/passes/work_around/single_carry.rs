@@ -1,48 +1,83 @@
-//! Adds and subtracts 64-bit integers by words and comparisons, for a driver that runs out of the GPU's only
-//! register for carries ([`Quirk::SingleCarry`]). GPUs with half precision have other instructions.
+//! Adds, subtracts and multiplies 64-bit integers by words and comparisons, for a driver that runs out of
+//! the GPU's only register for carries ([`Quirk::SingleCarry`]). GPUs with half precision have other
+//! instructions. Products are sums too: the driver makes sums of shifted numbers of those by constants such
+//! as 12, and knows specialisation constants.
 //!
 //! It runs after the last simplification, because addresses are sums as well.
 
 use crate::TranslateError;
 use crate::passes::Context;
 use crate::passes::cursor::{Cursor, replace_where};
-use clvk_interface::Quirk;
-use clvk_ir::{BinaryOp, CompareOp, Inst, Op, Scalar, Type, Value};
+use clvk_interface::{DeviceProfile, Quirk};
+use clvk_ir::{BinaryOp, CompareOp, Inst, KnownBits, Op, Scalar, Type, UnaryOp, Value};
 
 /// See the module.
 ///
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    if context.profile.has(Quirk::SingleCarry) && !context.profile.float16 {
+    if applies(context.profile) {
         for function in context.module.bodies_mut() {
-            replace_where(function, replaced);
+            let mut known = KnownBits::new(function);
+            replace_where(function, |cursor, inst| replaced(cursor, &mut known, inst));
         }
     }
     Ok(())
 }
 
-fn replaced(cursor: &mut Cursor<'_>, inst: Inst) -> Option<Value> {
-    let Op::Binary(op @ (BinaryOp::Add | BinaryOp::Sub)) = cursor.function.insts[inst].op else {
-        return None;
-    };
-    if cursor.function.ty(cursor.result(inst)).scalar() != Some(Scalar::I64) {
+/// Whether the device's GPU has one register for carries. Sums among the work-items of a sub-group are then
+/// the compiler's too ([`sub_groups`](crate::passes::legalise)).
+pub(crate) fn applies(profile: &DeviceProfile) -> bool {
+    profile.has(Quirk::SingleCarry) && !profile.float16
+}
+
+fn replaced(cursor: &mut Cursor<'_>, known: &mut KnownBits, inst: Inst) -> Option<Value> {
+    let ty = cursor.function.ty(*cursor.function.insts[inst].results.first()?);
+    if ty.scalar() != Some(Scalar::I64) {
         return None;
     }
-    let [a, b] = [0, 1].map(|position| {
-        let operand = cursor.operand(inst, position);
-        cursor.lanes(operand)
+    let (op, operands) = match cursor.function.insts[inst].op {
+        Op::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul)) => {
+            (op, [cursor.operand(inst, 0), cursor.operand(inst, 1)])
+        }
+        Op::Unary(UnaryOp::Neg) => (BinaryOp::Sub, [zero(cursor, ty), cursor.operand(inst, 0)]),
+        _ => return None,
+    };
+    let bits = operands.map(|operand| known.of(cursor.function, operand));
+    let high_product = if bits.iter().all(|bits| bits.fits_unsigned(32)) {
+        Some(BinaryOp::UMulHi)
+    } else if bits.iter().all(|bits| bits.fits_signed(32)) {
+        Some(BinaryOp::SMulHi)
+    } else {
+        None
+    };
+    let [a, b] = operands.map(|operand| cursor.lanes(operand));
+    let lanes = a.into_iter().zip(b).map(|(a, b)| {
+        let [a, b] = [words(cursor, a), words(cursor, b)];
+        let result = match op {
+            BinaryOp::Mul => product(cursor, high_product, a, b),
+            _ => sum(cursor, op, a, b),
+        };
+        let result = cursor.construct(&result);
+        cursor.bitcast(result, Type::Scalar(Scalar::I64))
     });
-    let lanes: Vec<Value> = a.into_iter().zip(b).map(|(a, b)| by_words(cursor, op, a, b)).collect();
+    let lanes: Vec<Value> = lanes.collect();
     Some(cursor.construct(&lanes))
 }
 
+fn zero(cursor: &mut Cursor<'_>, ty: Type) -> Value {
+    let zero = cursor.int(Type::I64, 0);
+    cursor.construct(&vec![zero; ty.lanes() as usize])
+}
+
+/// The lower and the upper word.
+fn words(cursor: &mut Cursor<'_>, number: Value) -> [Value; 2] {
+    let words = cursor.bitcast(number, Type::Vector(Scalar::I32, 2));
+    [0, 1].map(|lane| cursor.extract(words, lane))
+}
+
 /// The sum or difference of two numbers.
-fn by_words(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Value) -> Value {
-    let [a, b] = [a, b].map(|number| {
-        let words = cursor.bitcast(number, Type::Vector(Scalar::I32, 2));
-        cursor.lanes(words)
-    });
+fn sum(cursor: &mut Cursor<'_>, op: BinaryOp, a: [Value; 2], b: [Value; 2]) -> [Value; 2] {
     let low = cursor.binary(op, a[0], b[0]);
     let carries = match op {
         BinaryOp::Add => cursor.compare(CompareOp::ULt, low, a[0]),
@@ -51,7 +86,18 @@ fn by_words(cursor: &mut Cursor<'_>, op: BinaryOp, a: Value, b: Value) -> Value 
     let [one, none] = [1, 0].map(|number| cursor.int(Type::I32, number));
     let carry = cursor.select(carries, one, none);
     let high = cursor.binary(op, a[1], b[1]);
-    let high = cursor.binary(op, high, carry);
-    let words = cursor.construct(&[low, high]);
-    cursor.bitcast(words, Type::Scalar(Scalar::I64))
+    [low, cursor.binary(op, high, carry)]
+}
+
+/// The product of two numbers; `high` gives the upper word of that of two words if both numbers are words,
+/// extended.
+fn product(cursor: &mut Cursor<'_>, high: Option<BinaryOp>, a: [Value; 2], b: [Value; 2]) -> [Value; 2] {
+    let low = cursor.binary(BinaryOp::Mul, a[0], b[0]);
+    let carried = cursor.binary(high.unwrap_or(BinaryOp::UMulHi), a[0], b[0]);
+    if high.is_some() {
+        return [low, carried];
+    }
+    let [one, other] = [(a[0], b[1]), (a[1], b[0])].map(|(a, b)| cursor.binary(BinaryOp::Mul, a, b));
+    let cross = cursor.binary(BinaryOp::Add, one, other);
+    [low, cursor.binary(BinaryOp::Add, carried, cross)]
 }
