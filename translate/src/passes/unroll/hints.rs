@@ -39,9 +39,10 @@ pub fn keep_printing_loops(function: &mut Function) {
     }
 }
 
-/// The most instructions of all copies of a loop through local memory that the source wants unrolled completely,
-/// where drivers should keep loops, and the most copies.
+/// The most instructions of all copies of a loop through local memory that the source wants unrolled
+/// completely, where drivers should keep loops.
 const COPIED: usize = 256;
+/// The most copies of such a loop.
 const COPIES: usize = 4;
 
 /// Has the loops that go through local memory executed a few iterations at a time where the source asks for
@@ -67,8 +68,8 @@ pub fn limit_copies(function: &mut Function) {
     }
 }
 
-/// Asks drivers not to unroll the loops that index a large private array or local memory, unless the source has
-/// a hint or they index a small private array, too. Mesa's drivers make copies of each loop of up to 32
+/// Asks drivers not to unroll the loops that index a large private array or local memory, unless the source
+/// has a hint or they index a small private array, too. Mesa's drivers make copies of each loop of up to 32
 /// iterations that indexes an array, however large they are, but the array stays in memory.
 pub fn keep_array_loops(function: &mut Function) {
     let mut kept = Vec::new();
