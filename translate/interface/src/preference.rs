@@ -31,10 +31,11 @@ pub enum Preference {
     /// and 0.85 to 0.96 on 25.0 (`docs/log/kernels.md`). Mesa's RADV, ANV and Turnip make 5 to 6 % fewer
     /// instructions of `tests/kernels` without it, and what it is worth on their GPUs is not known.
     UnrolledLoops,
-    /// Loops over large private arrays should stay loops. lavapipe 22.3 copies each loop of up to 32
-    /// iterations that indexes one, and takes 1.3 to 2.3 times as long to compile the emulated matrices of
-    /// `tests/kernels`, which take 0.94 to 1.12 of the time as loops. lavapipe 25.0 gains nothing
-    /// (`docs/log/compile-time.md`).
+    /// Loops over large private arrays and through local memory should stay loops. lavapipe 22.3 copies
+    /// each loop of up to 32 iterations that indexes one. For the emulated matrices of `tests/kernels` it
+    /// takes 1.3 to 2.3 times as long then, and for `needle` and `lud_internal` 4 to 5 times; as loops, or
+    /// with four iterations at a time where the source asks for all, they run as fast. lavapipe 25.0 gains
+    /// nothing with large arrays (`docs/log/compile-time.md`).
     RolledLoops,
 }
 

@@ -1,8 +1,8 @@
 //! What drivers are told about loops that are left.
 
-use super::{LoopSize, Simulation, owners, prints};
+use super::{LoopSize, Simulation, changes_with, owners, prints};
 use crate::passes::structure::Structure;
-use clvk_ir::{Function, Op, UnrollHint};
+use clvk_ir::{AddressSpace, Function, Inst, Op, Type, UnrollHint};
 
 /// Removes the hint to unroll completely from loops that may end earlier or later. Mesa's drivers unroll such
 /// a loop up to the number of iterations that they consider the maximum, as that many nested `if`s, and
@@ -39,18 +39,67 @@ pub fn keep_printing_loops(function: &mut Function) {
     }
 }
 
-/// Asks drivers not to unroll the loops that index a large private array, unless the source has a hint or
-/// they index a small one, too. Mesa's drivers make copies of each loop of up to 32 iterations that indexes a
-/// private array, however large they are, but the array stays in memory.
+/// The most instructions of all copies of a loop through local memory that the source wants unrolled
+/// completely, where drivers should keep loops.
+const COPIED: usize = 256;
+/// The most copies of such a loop.
+const COPIES: usize = 4;
+
+/// Has the loops that go through local memory executed a few iterations at a time where the source asks for
+/// all: what the loop itself costs is little then, and copies that load from different places share nothing.
+pub fn limit_copies(function: &mut Function) {
+    let structure = Structure::of(function);
+    let mut limited = Vec::new();
+    function.walk(|inst, data| {
+        if data.op != Op::Loop(UnrollHint::Full) || !indexes_local(function, inst) {
+            return;
+        }
+        let size = LoopSize::of(function, inst);
+        let copies = (COPIED / size.instructions.max(1)).clamp(1, COPIES);
+        let ends_once = structure.exits(inst).len() == 1;
+        let trips = Simulation::trips(function, &structure, inst);
+        let has_more = trips.is_some_and(|trips| trips.most > copies && !trips.may_be_fewer);
+        if !size.indexes_array && ends_once && has_more {
+            limited.push((inst, copies));
+        }
+    });
+    for (inst, copies) in limited {
+        function.insts[inst].op = Op::Loop(UnrollHint::By(copies as u32));
+    }
+}
+
+/// Asks drivers not to unroll the loops that index a large private array or local memory, unless the source
+/// has a hint or they index a small private array, too. Mesa's drivers make copies of each loop of up to 32
+/// iterations that indexes an array, however large they are, but the array stays in memory.
 pub fn keep_array_loops(function: &mut Function) {
     let mut kept = Vec::new();
     function.walk(|inst, data| {
         if data.op == Op::Loop(UnrollHint::None) {
             let size = LoopSize::of(function, inst);
-            kept.extend((size.indexes_large_array && !size.indexes_array).then_some(inst));
+            let indexes = size.indexes_large_array || indexes_local(function, inst);
+            kept.extend((indexes && !size.indexes_array).then_some(inst));
         }
     });
     for inst in kept {
         function.insts[inst].op = Op::Loop(UnrollHint::By(1));
     }
+}
+
+/// Whether a loop accesses local memory at places that change with each iteration.
+fn indexes_local(function: &Function, whole: Inst) -> bool {
+    let mut regions = function.insts[whole].regions.to_vec();
+    while let Some(region) = regions.pop() {
+        for &inst in &function.regions[region].insts {
+            let data = &function.insts[inst];
+            if matches!(data.op, Op::Load { .. } | Op::Store { .. })
+                && function.ty(data.operands[0]) == Type::Pointer(AddressSpace::Local)
+                && let Some(pointer) = function.defining_inst(data.operands[0])
+                && changes_with(function, pointer, whole)
+            {
+                return true;
+            }
+            regions.extend(&data.regions);
+        }
+    }
+    false
 }

@@ -72,6 +72,9 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             }
             simplify::simplify(function, globals);
         }
+        if rolled {
+            hints::limit_copies(function);
+        }
         unroll_counted(function, unasked);
         hints::drop_vain(function);
         hints::keep_printing_loops(function);
