@@ -302,6 +302,7 @@ pub static FOR_OPENCL: &[Pass] = &[
     Pass { name: "promote-for-opencl", purpose: "variables become values, which makes the module small", requires: &[Linked], establishes: &[Promoted], only_after: &[], run: promote::run },
     Pass { name: "simplify-for-opencl", purpose: "folds what that exposes", requires: &[Promoted], establishes: &[], only_after: &[], run: simplify::run },
     Pass { name: "contract-for-opencl", purpose: "a product in a sum becomes `mad`, which devices fuse as they like even where a kernel keeps other roundings", requires: &[Linked], establishes: &[], only_after: &[], run: contract::run },
+    Pass { name: "sub-group-barriers-for-opencl", purpose: "as `sub-group-barriers`, for drivers of OpenCL, where the host asks for it", requires: &[Linked], establishes: &[], only_after: &[], run: work_around::sub_group_barriers::run },
     Pass { name: "raise-opencl", purpose: "replaces operations that such SPIR-V lacks by several others", requires: &[Linked, NoElementwiseCalls], establishes: &[RaisedForOpenCl], only_after: &[], run: raise_opencl::run },
 ];
 
