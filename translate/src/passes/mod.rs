@@ -26,6 +26,7 @@ pub mod hoist_invariants;
 mod hooks;
 pub mod inline;
 mod keep_calls;
+pub mod known_bits;
 mod launch_queries;
 pub mod legalise;
 pub mod legalise_vectors;
@@ -229,6 +230,8 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "split-aggregates", purpose: "structures and arrays at constant offsets become single variables", requires: &[CallsDefined], establishes: &[], only_after: &[], run: split_aggregates::run },
     Pass { name: "promote-members", purpose: "these variables become values", requires: &[CallsDefined], establishes: &[], only_after: &[], run: promote::run },
     Pass { name: "simplify", purpose: "trip counts and loop bodies show their real size", requires: &[CallsDefined], establishes: &[], only_after: &[], run: simplify::run },
+    Pass { name: "known-bits", purpose: "indices become sums again and needless masks and conditions disappear, where compilers of SPIR-V know the bits of ids", requires: &[CallsDefined], establishes: &[], only_after: &[], run: known_bits::run },
+    Pass { name: "simplify-known", purpose: "folds what that decides", requires: &[CallsDefined], establishes: &[], only_after: &["known-bits"], run: simplify::run },
     Pass { name: "unroll", purpose: "array indices that depend on loop counters become constants", requires: &[CallsDefined], establishes: &[], only_after: &[], run: unroll::run },
     Pass { name: "simplify-unrolled", purpose: "decides the conditions of the copied iterations", requires: &[CallsDefined], establishes: &[], only_after: &["unroll"], run: simplify::run },
     Pass { name: "split-unrolled", purpose: "arrays with only such indices are split into variables", requires: &[CallsDefined], establishes: &[], only_after: &["unroll"], run: split_aggregates::run },
