@@ -1,12 +1,13 @@
 """SPIR-V of our own compiler, for the tools that run programs on an OpenCL driver."""
 
+import shlex
 import subprocess
 import tempfile
 from pathlib import Path
 
 import pyopencl as cl
 
-HELP = "the program clvk-run: the driver is given the SPIR-V that it makes of the source"
+HELP = "the program clvk-run, and options for it: the driver is given the SPIR-V that it makes of the source"
 
 
 class CompileError(Exception):
@@ -20,7 +21,8 @@ def build(context, source, options, clvk_run):
     with tempfile.TemporaryDirectory() as folder:
         text, module = Path(folder) / "source.cl", Path(folder) / "module.spv"
         text.write_text(source)
-        command = [clvk_run, "compile", text, "--emit", "opencl-spirv", "-o", module, *options]
+        program, *own = shlex.split(clvk_run)
+        command = [program, "compile", text, "--emit", "opencl-spirv", *own, "-o", module, *options]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             raise CompileError(done.stderr.strip())

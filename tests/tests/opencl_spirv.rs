@@ -1,6 +1,7 @@
 //! What SPIR-V for other drivers of OpenCL declares and contains. That it computes the right things is tested
 //! by the other suites, which can go through it (`clvk_tests::pipeline::OUR_OWN`).
 
+use clvk::interface::Quirk;
 use clvk::{Compiler, DeviceProfile, Error};
 use clvk_tests::{judge, pipeline};
 use rspirv::binary::Disassemble;
@@ -280,4 +281,21 @@ fn line_information_says_where_instructions_come_from() {
     let text = module("-g", source).disassemble();
     assert!(text.contains("OpLine") && text.contains("\"k.cl\"") && text.contains(" 3 "), "{text}");
     assert!(!module("", source).disassemble().contains("OpLine"));
+}
+
+#[test]
+fn barriers_of_sub_groups_are_fences_for_a_driver_that_makes_work_groups_wait_at_them() {
+    let source = "kernel void k(global int *a) {
+        if (get_sub_group_id() == 0) { *a = 1; sub_group_barrier(CLK_GLOBAL_MEM_FENCE); *a = 2; }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }";
+    let barriers = |avoided: &[Quirk]| {
+        let compiler = compiler("-cl-std=CL3.0").avoiding_for_opencl(avoided);
+        let bytes = compiler.compile_opencl_spirv("k.cl", source).expect("it compiles");
+        judge::validate_opencl(&bytes).unwrap_or_else(|problem| panic!("{problem}"));
+        let module = load_bytes(&bytes).expect("it is SPIR-V");
+        counts(&module, [Op::ControlBarrier, Op::MemoryBarrier])
+    };
+    assert_eq!(barriers(&[]), [2, 0]);
+    assert_eq!(barriers(&[Quirk::SubGroupBarrierMeets]), [1, 1]);
 }

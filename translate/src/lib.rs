@@ -38,7 +38,7 @@ pub use passes::{Pass, Property, pipeline};
 use clvk_interface::clspv::{ClspvLaunch, Reflection};
 use clvk_interface::measure::Measure;
 use clvk_interface::sanitize::Kinds;
-use clvk_interface::{CompiledModule, DeviceProfile, ModuleInterface};
+use clvk_interface::{CompiledModule, DeviceProfile, ModuleInterface, Quirk};
 use clvk_ir::{Module, container::Library};
 use passes::Outcome;
 use serde::{Deserialize, Serialize};
@@ -184,8 +184,8 @@ pub fn raise(
 
 /// Translates a module to SPIR-V for OpenCL: kernels that any driver with OpenCL 2.1 or later takes
 /// (`clCreateProgramWithIL`), whatever its device. What a device lacks is found by its driver.
-/// `language_version` is that of OpenCL C, `120` for 1.2; `observe` is called with the name of each pass and
-/// the module after it.
+/// `language_version` is that of OpenCL C, `120` for 1.2; `avoided` are errors of a driver
+/// ([`Quirk::IN_OPENCL`]); `observe` is called with the name of each pass and the module after it.
 ///
 /// # Errors
 /// What such modules cannot express, with the source position.
@@ -194,10 +194,11 @@ pub fn translate_for_opencl(
     library: &Library<'_>,
     options: &TranslateOptions,
     language_version: u32,
+    avoided: &[Quirk],
     observe: &mut dyn FnMut(&'static str, &Module),
 ) -> Result<Vec<u32>, Vec<TranslateError>> {
-    // Only the linker looks at it: no driver's errors need to be avoided, and no driver is trusted.
-    let profile = DeviceProfile::default();
+    // No driver is trusted, and only the errors that were named need to be avoided.
+    let profile = DeviceProfile { quirks: avoided.to_vec(), ..DeviceProfile::default() };
     passes::run(&mut module, library, &profile, options, Target::OpenCl, observe)?;
     Ok(emit_opencl::emit(&module, options, language_version))
 }

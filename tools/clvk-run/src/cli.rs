@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clvk::BuildOptions;
 use clvk::interface::sanitize::Kinds;
-use clvk::interface::{ShaderFeature, print::DEFAULT_PRINT_BUFFER};
+use clvk::interface::{Quirk, ShaderFeature, print::DEFAULT_PRINT_BUFFER};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -249,8 +249,7 @@ pub struct ClspvCommand {
 /// `clvk-run run`.
 #[derive(Clone, Debug, Args)]
 pub struct RunCommand {
-    /// OpenCL C source, SPIR-V for kernels, or a job file (.toml) of several launches; `-` is the standard
-    /// input.
+    /// A source, SPIR-V for kernels, or a job file (.toml) of several launches; `-` is the standard input.
     pub file: PathBuf,
     /// Kernel to run; may be left out where there is only one.
     #[arg(long, value_name = "NAME")]
@@ -344,21 +343,22 @@ pub struct CompileCommand {
     /// What to write.
     #[arg(long, value_enum, default_value = "spirv")]
     pub emit: Emit,
-    /// The file is a part of a program: what it declares may be defined in other files. For `--emit ir`
-    /// alone.
+    /// The file is a part of a program, whose other parts define the rest. For `--emit ir` alone.
     #[arg(long)]
     pub part: bool,
     /// Optional features of WebGPU that a shader may use: `shader-f16` computes halves as such, `subgroups`
     /// has the device's sub-groups. Without them it runs everywhere.
     #[arg(long, value_name = "FEATURES", value_delimiter = ',', value_parser = crate::shaders::feature)]
     pub shader_features: Vec<ShaderFeature>,
+    /// Errors of the driver of OpenCL that `--emit opencl-spirv` avoids: `sub-group-barrier-meets`.
+    #[arg(long, value_name = "ERRORS", value_delimiter = ',', value_parser = crate::compile::avoided)]
+    pub avoid: Vec<Quirk>,
     /// Value of an override of a shader, such as `local_size_x=16`. WGSL takes it as the default, other
     /// languages as a constant. May be given several times.
     #[arg(long, value_name = "NAME=NUMBER")]
     pub set: Vec<String>,
-    /// Format of an image that kernels write, such as `picture=rgba32float`; shaders have it in the text.
-    /// Without it, floating-point colours are `rgba8unorm`, integers `rgba32sint` and `rgba32uint`. May be
-    /// given several times.
+    /// Format of an image that kernels write, such as `picture=rgba32float`: shaders have it in the text.
+    /// Else colours are `rgba8unorm`, integers `rgba32sint` and `rgba32uint`. May be given several times.
     #[arg(long, value_name = "IMAGE=FORMAT")]
     pub texel_format: Vec<String>,
     /// Print the IR after a pass (`all`: after each) to the standard error. May be given several times.

@@ -8,6 +8,7 @@ use crate::program::{Source, check_kernel};
 use crate::shaders;
 use crate::similar::did_you_mean;
 use clap::ValueEnum;
+use clvk::interface::Quirk;
 use clvk::ir::Module;
 use clvk::{Compiler, Object};
 use rspirv::binary::Disassemble;
@@ -64,6 +65,9 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
             return Err(Failure::usage(message));
         }
     }
+    if !for_opencl && !command.avoid.is_empty() {
+        return Err(Failure::usage("`--avoid` is for `--emit opencl-spirv` and `opencl-asm`"));
+    }
     if command.part && (command.emit != Emit::Ir || !command.dump_after.is_empty()) {
         let message = "`--part` is for `--emit ir` alone: only whole programs are translated";
         return Err(Failure::usage(message));
@@ -73,6 +77,7 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
     // The command does what it says each time: it is also what measures and tests the compiler.
     let compiler = Compiler::new(&profile).with_cache(None).judging_kernels();
     let mut compiler = source.compiler(compiler).with_kernels(&command.kernel);
+    compiler = compiler.avoiding_for_opencl(&command.avoid);
     if for_opencl && command.profile == DEFAULT_PROFILE {
         // Nobody said which device.
         compiler = compiler.with_opencl_features();
@@ -131,6 +136,14 @@ pub fn compile(command: &CompileCommand, build_options: &[String]) -> Result<Exi
         Emit::Spirv => write_with_interface(command, &program.spirv_bytes(), &interface)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Parses a value of `--avoid`: the name that profiles have for it.
+pub fn avoided(text: &str) -> std::result::Result<Quirk, String> {
+    let name = |quirk: &Quirk| serde_json::to_value(quirk).expect("it is a name");
+    let found = Quirk::IN_OPENCL.iter().find(|quirk| name(quirk) == text);
+    let known: Vec<String> = Quirk::IN_OPENCL.iter().map(|quirk| name(quirk).to_string()).collect();
+    found.copied().ok_or_else(|| format!("these errors can be avoided: {}", known.join(", ")))
 }
 
 /// Shows the IR after a pass, if that is wanted.

@@ -8,7 +8,7 @@ use clvk_frontend::limits::FILE_SIZE;
 use clvk_frontend::source::FileIncludes;
 use clvk_frontend::{Compilation, IncludeResolver, LanguageVersion, Options, Preprocessed};
 use clvk_interface::sanitize::Kind;
-use clvk_interface::{CompiledModule, DeviceProfile, FeatureSet};
+use clvk_interface::{CompiledModule, DeviceProfile, FeatureSet, Quirk};
 use clvk_ir::Module;
 use clvk_translate::{Calls, TranslateError, TranslateOptions, translate, translate_observed};
 use std::borrow::Cow;
@@ -41,6 +41,7 @@ pub struct Compiler {
     pub(crate) wishes: TranslateOptions,
     defers_features: bool,
     pub(crate) for_opencl: bool,
+    pub(crate) avoided_for_opencl: Vec<Quirk>,
     cache: Option<Arc<DiskCache>>,
     #[cfg(feature = "naga")]
     pub(crate) texel_formats: clvk_naga::TexelFormats,
@@ -66,6 +67,7 @@ impl Compiler {
             wishes: TranslateOptions::default(),
             defers_features: false,
             for_opencl: false,
+            avoided_for_opencl: Vec::new(),
             cache: DiskCache::shared(),
             #[cfg(feature = "naga")]
             texel_formats: clvk_naga::TexelFormats::new(),

@@ -2,7 +2,7 @@
 
 use crate::judge::FOR_OPENCL;
 use crate::{Compiler, Error, Object, ObjectKind};
-use clvk_interface::{Feature, FeatureSet};
+use clvk_interface::{Feature, FeatureSet, Quirk};
 use clvk_ir::Module;
 
 impl Compiler {
@@ -15,6 +15,14 @@ impl Compiler {
         let mut compiler = self.with_features(FeatureSet::all().without(lacking));
         compiler.for_opencl = true;
         compiler
+    }
+
+    /// Avoids errors of the driver of OpenCL that will take the module; those of [`Quirk::IN_OPENCL`] can be
+    /// avoided.
+    #[must_use]
+    pub fn avoiding_for_opencl(mut self, quirks: &[Quirk]) -> Self {
+        self.avoided_for_opencl = quirks.to_vec();
+        self
     }
 
     /// Compiles a whole program, which messages call `name`, to SPIR-V for drivers of OpenCL
@@ -60,7 +68,9 @@ impl Compiler {
         let (module, library) = (object.module().clone(), clvk_shaders::library());
         let wishes = self.wishes_for(object);
         let version = self.options.version.number();
-        let words = clvk_translate::translate_for_opencl(module, library, &wishes, version, &mut after_pass);
+        let avoided = &self.avoided_for_opencl;
+        let words =
+            clvk_translate::translate_for_opencl(module, library, &wishes, version, avoided, &mut after_pass);
         let words = words.map_err(|errors| self.unsupported_with(errors, object, FOR_OPENCL))?;
         Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
     }

@@ -51,7 +51,8 @@ quirks! {
     MemoryBarrierMeets,
     /// The whole work-group waits at a barrier of a sub-group, and where some sub-groups do not reach it,
     /// others lose what they do after it. Seen with lavapipe 25.0.7, in copies of SYCL's libraries; later
-    /// versions were not tried. Its sub-groups run in lockstep.
+    /// versions were not tried. Its sub-groups run in lockstep. Seen with Intel's OpenCL for processors
+    /// 2026.22.10, too, for modules in SPIR-V (`docs/log/opencl-spirv.md`).
     SubGroupBarrierMeets,
     /// `NumSubgroups` does not count a sub-group that is not full. Seen with lavapipe 22.3; 25.0 is right.
     FullSubgroupsCounted,
@@ -169,6 +170,9 @@ quirks! {
 }
 
 impl Quirk {
+    /// Those that SPIR-V for other drivers of OpenCL can avoid.
+    pub const IN_OPENCL: &[Quirk] = &[Quirk::SubGroupBarrierMeets];
+
     /// The suffix of a library function's variant for devices with this quirk, if a function may have one.
     #[must_use]
     pub fn suffix(self) -> Option<&'static str> {

@@ -26,6 +26,7 @@ pub mod hoist_invariants;
 mod hooks;
 pub mod inline;
 mod keep_calls;
+pub mod known_bits;
 mod launch_queries;
 pub mod legalise;
 pub mod legalise_vectors;
@@ -229,6 +230,8 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "split-aggregates", purpose: "structures and arrays at constant offsets become single variables", requires: &[CallsDefined], establishes: &[], only_after: &[], run: split_aggregates::run },
     Pass { name: "promote-members", purpose: "these variables become values", requires: &[CallsDefined], establishes: &[], only_after: &[], run: promote::run },
     Pass { name: "simplify", purpose: "trip counts and loop bodies show their real size", requires: &[CallsDefined], establishes: &[], only_after: &[], run: simplify::run },
+    Pass { name: "known-bits", purpose: "indices become sums again and needless masks and conditions disappear, where compilers of SPIR-V know the bits of ids", requires: &[CallsDefined], establishes: &[], only_after: &[], run: known_bits::run },
+    Pass { name: "simplify-known", purpose: "folds what that decides", requires: &[CallsDefined], establishes: &[], only_after: &["known-bits"], run: simplify::run },
     Pass { name: "unroll", purpose: "array indices that depend on loop counters become constants", requires: &[CallsDefined], establishes: &[], only_after: &[], run: unroll::run },
     Pass { name: "simplify-unrolled", purpose: "decides the conditions of the copied iterations", requires: &[CallsDefined], establishes: &[], only_after: &["unroll"], run: simplify::run },
     Pass { name: "split-unrolled", purpose: "arrays with only such indices are split into variables", requires: &[CallsDefined], establishes: &[], only_after: &["unroll"], run: split_aggregates::run },
@@ -302,6 +305,7 @@ pub static FOR_OPENCL: &[Pass] = &[
     Pass { name: "promote-for-opencl", purpose: "variables become values, which makes the module small", requires: &[Linked], establishes: &[Promoted], only_after: &[], run: promote::run },
     Pass { name: "simplify-for-opencl", purpose: "folds what that exposes", requires: &[Promoted], establishes: &[], only_after: &[], run: simplify::run },
     Pass { name: "contract-for-opencl", purpose: "a product in a sum becomes `mad`, which devices fuse as they like even where a kernel keeps other roundings", requires: &[Linked], establishes: &[], only_after: &[], run: contract::run },
+    Pass { name: "sub-group-barriers-for-opencl", purpose: "as `sub-group-barriers`, for drivers of OpenCL, where the host asks for it", requires: &[Linked], establishes: &[], only_after: &[], run: work_around::sub_group_barriers::run },
     Pass { name: "raise-opencl", purpose: "replaces operations that such SPIR-V lacks by several others", requires: &[Linked, NoElementwiseCalls], establishes: &[RaisedForOpenCl], only_after: &[], run: raise_opencl::run },
 ];
 

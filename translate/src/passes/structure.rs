@@ -1,6 +1,6 @@
 //! Facts about the tree of regions that several passes need, collected in one walk.
 
-use clvk_ir::{EntityId, Function, Inst, Op, Region, Type};
+use clvk_ir::{EntityId, Function, Inst, Op, Region, Type, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Calls `f` with enough stack for one more level of nesting, however deep the caller is.
@@ -133,6 +133,21 @@ impl Structure {
     #[must_use]
     pub fn continues(&self, construct: Inst) -> &[Inst] {
         self.continues.get(&construct).map_or(&[], Vec::as_slice)
+    }
+
+    /// What a value in a loop's continuing region is: if it is passed there, what all continues pass, where
+    /// they agree.
+    #[must_use]
+    pub fn passed(&self, function: &Function, construct: Inst, value: Value) -> Value {
+        match function.values[value].def {
+            ValueDef::RegionParam(region, position) if region == function.insts[construct].regions[1] => {
+                let continues = self.continues(construct).iter();
+                let mut all = continues.map(|&from| function.insts[from].operands[position as usize]);
+                let first = all.next().unwrap_or(value);
+                if all.all(|other| other == first) { first } else { value }
+            }
+            _ => value,
+        }
     }
 
     /// The `NextIteration` that ends a loop's continuing region, if it ends with one.

@@ -372,3 +372,23 @@ fn spirv_as_text_is_a_source() {
     folder.refused(3, &["check", "wrong.spvasm"], &[&place, "OpBench"]);
     folder.refused(2, &["check", "absent.spvasm"], &["cannot read `absent.spvasm`"]);
 }
+
+#[test]
+fn errors_of_other_drivers_are_avoided_where_they_are_named() {
+    let folder = Folder::new("avoided");
+    folder.write("wait.cl", "kernel void f() { sub_group_barrier(CLK_LOCAL_MEM_FENCE); }");
+    let emit = |language: &str, avoided: &[&str]| {
+        let command = ["compile", "wait.cl", "-cl-std=CL3.0", "--emit", language];
+        folder.run(&[&command[..], avoided].concat())
+    };
+    let meets = ["--avoid", "sub-group-barrier-meets"];
+    assert!(emit("opencl-asm", &[]).out.contains("OpControlBarrier"));
+    let text = emit("opencl-asm", &meets).out;
+    assert!(text.contains("OpMemoryBarrier") && !text.contains("OpControlBarrier"), "{text}");
+    let refused = |language, avoided: &[&str], part: &str| {
+        let run = emit(language, avoided);
+        assert!(run.code == 2 && run.err.contains(part), "{part}: {run:?}");
+    };
+    refused("asm", &meets, "`--avoid` is for `--emit opencl-spirv`");
+    refused("opencl-asm", &["--avoid", "split-accesses"], "sub-group-barrier-meets");
+}

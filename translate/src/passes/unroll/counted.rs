@@ -38,12 +38,19 @@ pub(super) struct Counted {
     check: Inst,
     /// Whether it leaves the loop when its condition is true.
     leaves_if: bool,
+    condition: Condition,
+    pub step: Value,
+}
+
+/// The condition with which a loop continues: `counter < limit`, or `counter + ahead < limit` as compilers
+/// write it that test at the end of an iteration whether there is another.
+pub(super) struct Condition {
     /// The carried value that counts.
     pub counter: Value,
-    limit: Value,
-    pub step: Value,
-    /// The comparison of counter and limit with which the loop continues.
-    stay: CompareOp,
+    /// What is added to it before it is compared.
+    pub ahead: Option<Value>,
+    pub limit: Value,
+    pub stay: CompareOp,
 }
 
 /// Unrolls a loop if it should be unrolled; returns the number of instructions added.
@@ -127,34 +134,55 @@ impl Counted {
         if !stays_empty || !leaves_empty || function.insts[staying[0]].op != Op::Exit(check) {
             return None;
         }
-        let (counter, limit, stay) = condition(function, data.operands[0], leaves_if == 1, body)?;
-        let step = step(function, structure, inst, next, counter)?;
+        let condition = Condition::of(function, data.operands[0], leaves_if == 1, body)?;
+        let step = step(function, structure, inst, next, condition.counter)?;
         let outside = |value| !defined_in(function, structure, value, inst);
         let leaves_if = leaves_if == 0;
-        (outside(limit) && outside(step)).then_some(Counted { check, leaves_if, counter, limit, step, stay })
+        let stays_same = outside(condition.limit) && outside(step) && condition.ahead.is_none_or(outside);
+        stays_same.then_some(Counted { check, leaves_if, condition, step })
     }
 
-    /// Whether the loop's condition is true of this value of the counter.
-    fn stays(&self, function: &mut Function, counter: Value, inst: Inst, out: &mut Vec<Inst>) -> Value {
+    /// The carried value that counts.
+    pub fn counter(&self) -> Value {
+        self.condition.counter
+    }
+
+    /// What the condition compares where the counter has this value.
+    fn compared(&self, function: &mut Function, counter: Value, inst: Inst, out: &mut Vec<Inst>) -> Value {
+        let Some(ahead) = self.condition.ahead else { return counter };
+        let ty = function.ty(counter);
         let mut emitter = Emitter::like(function, out, inst);
         emitter.fast_math = FastMath::empty();
-        emitter.value(Op::Compare(self.stay), &[counter, self.limit], Type::BOOL)
+        emitter.value(Op::Binary(BinaryOp::Add), &[counter, ahead], ty)
+    }
+
+    /// Whether the loop's condition is true of this value.
+    fn stays(&self, function: &mut Function, compared: Value, inst: Inst, out: &mut Vec<Inst>) -> Value {
+        let Condition { limit, stay, .. } = self.condition;
+        let mut emitter = Emitter::like(function, out, inst);
+        emitter.fast_math = FastMath::empty();
+        emitter.value(Op::Compare(stay), &[compared, limit], Type::BOOL)
     }
 
     /// The number of iterations, if everything that it depends on is constant.
     fn trips(&self, function: &Function, inst: Inst) -> Option<u64> {
-        let ValueDef::RegionParam(_, position) = function.values[self.counter].def else { return None };
-        let scalar = function.ty(self.counter).scalar()?;
-        let signed = self.stay != self.stay.unsigned();
+        let Condition { counter, ahead, limit, stay } = self.condition;
+        let ValueDef::RegionParam(_, position) = function.values[counter].def else { return None };
+        let scalar = function.ty(counter).scalar()?;
+        let signed = stay != stay.unsigned();
         let number = |value: Value| {
             let bits = function.as_bits(value)?;
             Some(if signed { i128::from(scalar.sign_extend(bits)) } else { i128::from(bits) })
         };
-        let start = number(function.insts[inst].operands[position as usize])?;
-        let limit = number(self.limit)? + i128::from(matches!(self.stay, CompareOp::ULe | CompareOp::SLe));
+        let ahead = match ahead {
+            Some(ahead) => i128::from(scalar.sign_extend(function.as_bits(ahead)?)),
+            None => 0,
+        };
+        let start = number(function.insts[inst].operands[position as usize])? + ahead;
+        let limit = number(limit)? + i128::from(matches!(stay, CompareOp::ULe | CompareOp::SLe));
         let step = i128::from(scalar.sign_extend(function.as_bits(self.step)?));
         let highest = i128::from(if signed { scalar.mask() >> 1 } else { scalar.mask() });
-        if step <= 0 || limit + step > highest {
+        if step <= 0 || ahead < 0 || start > highest || limit + step > highest {
             return None;
         }
         u64::try_from((limit - start).max(0).unsigned_abs().div_ceil(step.unsigned_abs())).ok()
@@ -196,29 +224,42 @@ fn without_constant(function: &Function, value: Value) -> Value {
     }
 }
 
-/// Splits `counter < limit` or `counter <= limit` into its parts, however it is written.
-pub(super) fn condition(
-    function: &Function,
-    value: Value,
-    stays: bool,
-    body: Region,
-) -> Option<(Value, Value, CompareOp)> {
-    let ValueDef::Result(compare, _) = function.values[value].def else { return None };
-    let data = &function.insts[compare];
-    let Op::Compare(op) = data.op else { return None };
-    let op = if stays { op } else { op.inverse() };
-    let (a, b) = (data.operands[0], data.operands[1]);
-    let is_carried = |value: Value| is_carried(function, body, value);
-    let (counter, limit, op) = if is_carried(a) { (a, b, op) } else { (b, a, op.swapped()) };
-    let counts_up = matches!(op, CompareOp::ULt | CompareOp::ULe | CompareOp::SLt | CompareOp::SLe);
-    let wide_enough = matches!(function.ty(counter), Type::Scalar(Scalar::I32 | Scalar::I64));
-    (is_carried(counter) && counts_up && wide_enough).then_some((counter, limit, op))
+impl Condition {
+    /// Splits `counter < limit` or `counter <= limit` into its parts, however it is written.
+    pub fn of(function: &Function, value: Value, stays: bool, body: Region) -> Option<Condition> {
+        let ValueDef::Result(compare, _) = function.values[value].def else { return None };
+        let data = &function.insts[compare];
+        let Op::Compare(op) = data.op else { return None };
+        let op = if stays { op } else { op.inverse() };
+        let (a, b) = (data.operands[0], data.operands[1]);
+        let ((counter, ahead), limit, stay) = match counter_in(function, a, body) {
+            Some(found) => (found, b, op),
+            None => (counter_in(function, b, body)?, a, op.swapped()),
+        };
+        let counts_up = matches!(stay, CompareOp::ULt | CompareOp::ULe | CompareOp::SLt | CompareOp::SLe);
+        let wide_enough = matches!(function.ty(counter), Type::Scalar(Scalar::I32 | Scalar::I64));
+        (counts_up && wide_enough).then_some(Condition { counter, ahead, limit, stay })
+    }
+}
+
+/// A value as a carried one and what is added to it.
+fn counter_in(function: &Function, value: Value, body: Region) -> Option<(Value, Option<Value>)> {
+    if is_carried(function, body, value) {
+        return Some((value, None));
+    }
+    let data = &function.insts[function.defining_inst(value)?];
+    let [a, b] = data.operands[..] else { return None };
+    match (data.op == Op::Binary(BinaryOp::Add), is_carried(function, body, a)) {
+        (true, true) => Some((a, Some(b))),
+        (true, false) if is_carried(function, body, b) => Some((b, Some(a))),
+        _ => None,
+    }
 }
 
 /// The amount added to the counter in each iteration.
 fn step(function: &Function, structure: &Structure, inst: Inst, next: Inst, counter: Value) -> Option<Value> {
     let ValueDef::RegionParam(_, position) = function.values[counter].def else { return None };
-    let advanced = function.insts[next].operands[position as usize];
+    let advanced = structure.passed(function, inst, function.insts[next].operands[position as usize]);
     let ValueDef::Result(add, _) = function.values[advanced].def else { return None };
     let data = &function.insts[add];
     if data.op != Op::Binary(BinaryOp::Add) {
@@ -267,15 +308,16 @@ fn main_loop(
     let main = function.make_inst(op, &data.operands, &types, &[body, continuing], data.span);
 
     let mut insts = Vec::new();
-    let ValueDef::RegionParam(_, position) = function.values[counted.counter].def else {
+    let ValueDef::RegionParam(_, position) = function.values[counted.counter()].def else {
         unreachable!("the counter is carried")
     };
     let counter = carried[position as usize];
+    let compared = counted.compared(function, counter, inst, &mut insts);
     let go_on = if is_exact {
-        counted.stays(function, counter, inst, &mut insts)
+        counted.stays(function, compared, inst, &mut insts)
     } else {
         let reach = Reach::new(function, counted, factor, inst, before);
-        reach.holds(function, counted, counter, inst, &mut insts)
+        reach.holds(function, counted, compared, inst, &mut insts)
     };
     let (stay, leave) = (function.add_region(), function.add_region());
     let check = function.make_inst(Op::If, &[go_on], &[], &[stay, leave], data.span);
@@ -367,19 +409,19 @@ impl Reach {
         &self,
         function: &mut Function,
         counted: &Counted,
-        counter: Value,
+        compared: Value,
         inst: Inst,
         out: &mut Vec<Inst>,
     ) -> Value {
-        let ty = function.ty(counter);
-        let farther = match counted.stay {
+        let ty = function.ty(compared);
+        let farther = match counted.condition.stay {
             CompareOp::ULt | CompareOp::SLt => CompareOp::UGt,
             _ => CompareOp::UGe,
         };
-        let stay = counted.stays(function, counter, inst, out);
+        let stay = counted.stays(function, compared, inst, out);
         let mut emitter = Emitter::like(function, out, inst);
         emitter.fast_math = FastMath::empty();
-        let left = emitter.value(Op::Binary(BinaryOp::Sub), &[counted.limit, counter], ty);
+        let left = emitter.value(Op::Binary(BinaryOp::Sub), &[counted.condition.limit, compared], ty);
         let enough = emitter.value(Op::Compare(farther), &[left, self.distance], Type::BOOL);
         let both = emitter.value(Op::Binary(BinaryOp::And), &[stay, enough], Type::BOOL);
         emitter.value(Op::Binary(BinaryOp::And), &[both, self.fits], Type::BOOL)

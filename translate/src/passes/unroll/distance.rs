@@ -59,14 +59,15 @@ impl Check {
                 return None;
             }
             let leaves_if = data.regions[0] == exiting;
-            let (counter, limit, stay) = condition(function, data.operands[0], !leaves_if, body)?;
+            let (counter, ahead, limit, stay) = condition(function, data.operands[0], !leaves_if, body)?;
             let ValueDef::RegionParam(_, position) = function.values[counter].def else { return None };
             let position = position as usize;
             let (start, at) = term(function, function.insts[inst].operands[position]);
             let (base, end) = term(function, limit);
-            let (advanced, step) = term(function, function.insts[next].operands[position]);
+            let advanced = structure.passed(function, inst, function.insts[next].operands[position]);
+            let (advanced, step) = term(function, advanced);
             // Within half the range of a word, so that no value repeats on the way.
-            let distance = i64::from(i32::try_from(end.checked_sub(at)?).ok()?);
+            let distance = i64::from(i32::try_from(end.checked_sub(at)?.checked_sub(ahead)?).ok()?);
             let trips = trips(stay, distance, step)?;
             let goes = start == base && is_passed(function, structure, inst, advanced, counter);
             goes.then_some(Check { inst: check, leaves_if, trips, certain: trips })
@@ -92,10 +93,12 @@ impl Check {
             return None;
         }
         let leaves_if = data.regions[0] == exiting;
-        let (counter, limit, stay) = counted::condition(function, data.operands[0], !leaves_if, body)?;
+        let condition = counted::Condition::of(function, data.operands[0], !leaves_if, body)?;
+        let counted::Condition { counter, ahead, limit, stay } = condition;
         let ValueDef::RegionParam(_, position) = function.values[counter].def else { return None };
         let start = function.insts[inst].operands[position as usize];
-        let (advanced, step) = term(function, function.insts[next].operands[position as usize]);
+        let advanced = structure.passed(function, inst, function.insts[next].operands[position as usize]);
+        let (advanced, step) = term(function, advanced);
         let counts =
             function.as_constant(start).is_none() && is_passed(function, structure, inst, advanced, counter);
         let (limit, step) = (function.as_bits(limit)?, u64::try_from(step).ok().filter(|&step| step > 0)?);
@@ -105,7 +108,11 @@ impl Check {
         let start = known.get_or_insert_with(|| KnownBits::new(function)).of(function, start);
         let mask = function.ty(counter).scalar()?.mask();
         let highest = if stay == stay.unsigned() { mask } else { mask >> 1 };
-        let range = [start.ones(), mask & !start.zeros()];
+        let ahead = match ahead {
+            Some(ahead) => function.as_bits(ahead)?,
+            None => 0,
+        };
+        let range = [start.ones().checked_add(ahead)?, (mask & !start.zeros()).checked_add(ahead)?];
         let limit = limit.checked_add(u64::from(matches!(stay, CompareOp::ULe | CompareOp::SLe)))?;
         if range[1] > highest || limit > highest - step.min(highest) {
             return None;
@@ -179,27 +186,31 @@ fn is_decided_each_time(
     })
 }
 
-/// The carried value, what it is compared with, and the comparison that is true while the loop continues. For
-/// integers only inequality is accepted: with less-than the value may have wrapped, which pointers into a
-/// variable do not.
+/// The carried value, the constant added to it before it is compared, what it is compared with, and the
+/// comparison that is true while the loop continues. For integers only inequality is accepted: with less-than
+/// the value may have wrapped, which pointers into a variable do not.
 fn condition(
     function: &Function,
     condition: Value,
     stays: bool,
     body: Region,
-) -> Option<(Value, Value, CompareOp)> {
+) -> Option<(Value, i64, Value, CompareOp)> {
     let data = &function.insts[function.defining_inst(condition)?];
     let Op::Compare(op) = data.op else { return None };
     let op = if stays { op } else { op.inverse() };
     let (a, b) = (pointer_of(function, data.operands[0]), pointer_of(function, data.operands[1]));
-    let is_carried = |value: Value| is_carried(function, body, value);
-    let (counter, limit, op) = if is_carried(a) { (a, b, op) } else { (b, a, op.swapped()) };
+    let carried =
+        |value: Value| Some(term(function, value)).filter(|term| is_carried(function, body, term.0));
+    let ((counter, ahead), limit, op) = match carried(a) {
+        Some(found) => (found, b, op),
+        None => (carried(b)?, a, op.swapped()),
+    };
     let suits = match function.ty(counter) {
         Type::Pointer(_) => true,
         Type::Scalar(Scalar::I32 | Scalar::I64) => op == CompareOp::Ne,
         _ => false,
     };
-    (is_carried(counter) && suits).then_some((counter, limit, op))
+    suits.then_some((counter, ahead, limit, op))
 }
 
 /// The pointer that was converted to an integer to be compared.

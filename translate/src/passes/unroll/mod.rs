@@ -183,13 +183,7 @@ fn is_carried(function: &Function, body: Region, value: Value) -> bool {
 
 /// Whether a value in the continuing region is the carried one.
 fn is_passed(function: &Function, structure: &Structure, inst: Inst, value: Value, carried: Value) -> bool {
-    match function.values[value].def {
-        ValueDef::RegionParam(region, position) if region == function.insts[inst].regions[1] => structure
-            .continues(inst)
-            .iter()
-            .all(|&from| function.insts[from].operands[position as usize] == carried),
-        _ => value == carried,
-    }
+    structure.passed(function, inst, value) == carried
 }
 
 /// The contents of a loop.

@@ -78,7 +78,7 @@ impl Streams {
             return streams;
         }
         let body = function.insts[inst].regions[0];
-        let mut computable = FxHashSet::from_iter([counted.counter]);
+        let mut computable = FxHashSet::from_iter([counted.counter()]);
         let mut words = 0;
         for &inside in &function.regions[body].insts {
             let data = &function.insts[inside];
@@ -134,7 +134,7 @@ impl Streams {
             return vec![Vec::new(); factor as usize];
         }
         let body = function.insts[inst].regions[0];
-        let ValueDef::RegionParam(_, position) = function.values[counted.counter].def else {
+        let ValueDef::RegionParam(_, position) = function.values[counted.counter()].def else {
             unreachable!("the counter is carried")
         };
         let mut loaded = Vec::new();
