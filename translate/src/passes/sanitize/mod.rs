@@ -24,6 +24,7 @@ mod definedness;
 mod divergence;
 mod events;
 mod floats;
+mod formats;
 mod habits;
 mod hash;
 mod images;
@@ -85,10 +86,18 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
     let together = divergence::Marks::declare(context.module);
     let event = events::Marks::declare(context.module);
     let copying = copying::MARK.declare(context.module);
+    let printers = match kinds.has(Kind::Printf) {
+        true => formats::Printers::of(context.module),
+        false => formats::Printers::default(),
+    };
     let Context { module, sanitized, call_sites, sanitizing, .. } = context;
     let mut reporter = Reporter::marking(sanitized, call_sites, mark, sanitizing);
-    for (_, function) in module.functions.iter_mut() {
-        if function.body.is_none() || function.name.starts_with(PRINT_FUNCTION) {
+    for (func, function) in module.functions.iter_mut() {
+        if function.body.is_none() {
+            continue;
+        }
+        if function.name.starts_with(PRINT_FUNCTION) {
+            printers.check(func, function, &mut reporter);
             continue;
         }
         // The checks have loops of their own.
