@@ -106,9 +106,11 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
         if kinds.has(Kind::Uninitialised) {
             definedness::check(function, &mut reporter);
         }
+        let loops = Loops::followed(function, &loops);
         let mut cursor = Cursor::new(function);
-        let loops = Loops::enter(&mut cursor, loops, loop_budget);
+        let mut loops = Loops::enter(&mut cursor, loops, loop_budget);
         while let Some(inst) = cursor.advance() {
+            loops.follow(&mut cursor, &mut reporter, inst);
             let data = &cursor.function.insts[inst];
             let source = kinds.has(Kind::Nan).then(|| floats::source(data, &functions)).flatten();
             match data.op.clone() {
@@ -146,7 +148,7 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
                     sub_groups::barrier(&mut cursor, &mut reporter);
                     cursor.keep(inst);
                 }
-                Op::Loop(_) if loops.has(inst) => loops.keep(&mut cursor, &mut reporter, inst),
+                Op::Loop(_) if loops.has(inst) => loops.keep(&mut cursor, inst),
                 Op::Image(op) if kinds.has(Kind::Bounds) => {
                     images::access(&mut cursor, &mut reporter, inst, op)
                 }
