@@ -1,6 +1,6 @@
-// Formats of printf that are known only at run time, compared with the arguments: what clvk-interface's module
-// `print::check` does for the others. Only the sanitizer calls these functions, and each of its kernels has copies
-// of them, so they have few branches.
+// Formats of printf that are known only at run time, compared with the arguments: what clvk-interface's
+// module `print::check` does for the others. Only the sanitizer calls these functions, and each of its
+// kernels has copies of them, so they have few branches.
 
 // Codes of types: integers of 8 to 64 bits, floating-point numbers of 16 to 64, and others.
 #define TYPE_INT 2u
@@ -18,7 +18,8 @@
 #define LENGTH_SIZE 5u
 #define LENGTH_DIFFERENCE 6u
 
-// The part of a conversion that the last byte was; after a length modifier that may continue, and after others.
+// The part of a conversion that the last byte was; after a length modifier that may continue, and after
+// others.
 #define IN_TEXT 0u
 #define IN_BEGUN 1u
 #define IN_FLAGS 2u
@@ -53,7 +54,8 @@ static uint format_next(uint part, uint byte)
     if (long_length || other_length)
         return part == IN_TEXT ? IN_TEXT
             : part < IN_HALF_LENGTH || (part == IN_HALF_LENGTH && long_length) ? IN_LENGTH : AT_END;
-    // What continues nothing, `%`, flags, `0`, other digits, `.`, `v`, `h`: a digit of the part's number for each.
+    // What continues nothing, `%`, flags, `0`, other digits, `.`, `v`, `h`: a digit of the part's number for
+    // each.
     uint kind = byte == '%' ? 1 : byte == '-' || byte == '+' || byte == ' ' || byte == '#' ? 2 : byte == '0' ? 3
         : byte - '1' < 9 ? 4 : byte == '.' ? 5 : byte == 'v' ? 6 : byte == 'h' ? 7 : 0;
     uint parts = part == IN_TEXT ? 0x00000010u
@@ -132,8 +134,8 @@ static void format_read(Format* format, uint byte, bool has_argument, uint code)
     format->part = part == AT_END ? IN_TEXT : part;
 }
 
-// The first thing that is wrong with a format whose record has this word, for `count` arguments, with four codes
-// of their types in each number; zero if nothing is.
+// The first thing that is wrong with a format whose record has this word, for `count` arguments, with four
+// codes of their types in each number; zero if nothing is.
 #define FORMATS(name, space)                                                                                        \
     ulong __clvk_print_mismatch_##name(space const char* text, uint word, uint4 types, uint count)                  \
     {                                                                                                               \

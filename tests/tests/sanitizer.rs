@@ -137,7 +137,7 @@ fn trials() -> Result<Vec<Trial>, String> {
     Ok(trials)
 }
 
-/// Each preset takes one of so many of the planted programs, if it does not take all.
+/// Each preset takes one of this many planted programs, if it does not take all.
 const SHARE: usize = 15;
 
 fn preset(name: &str, first: usize, subjects: &[Arc<Subject>]) -> Result<(), Failed> {

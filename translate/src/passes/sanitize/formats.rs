@@ -1,5 +1,5 @@
-//! Checks that `printf` gets the arguments that its format takes (OpenCL C §6.15.14.2). Formats that are known
-//! are read here, and others by functions of the library, in the functions that write the records.
+//! Checks that `printf` gets the arguments that its format takes (OpenCL C §6.15.14.2). Formats that are
+//! known are read here, and others by functions of the library, in the functions that write the records.
 
 use super::report::{Details, Reporter};
 use super::when;
