@@ -26,6 +26,7 @@
 #include "blocks.cl"
 #include "pipes.cl"
 #include "print.cl"
+#include "formats.cl"
 #include "enqueue.cl"
 #include "integer.cl"
 #include "bits.cl"

@@ -7,17 +7,22 @@
 //!   reported, and the results are right. Every sixteenth is run unless its checks are very large, or all
 //!   with `CLVK_TESTS_ALL=1`.
 //!   [`DELIBERATE`] names programs that do make errors.
+//! - `presets`: the programs of `tests/sanitizer` are valid SPIR-V for every preset, with every kind at once.
+//!   Each preset takes a few of them, or all with `CLVK_TESTS_ALL=1`.
+//! - `unwatched`: buffers that a kernel only reads, or has its own part of, are known with every kind.
 //!
 //! spirv-val and the Khronos validation layer must be silent. `CLVK_TESTS_WITHOUT` names features of the
 //! profile to do without, and `CLVK_TESTS_ROBUST=1` runs everything in robust mode too, as for the programs.
 //! `CLVK_TESTS_SANITIZE=KINDS` looks for other kinds in the right programs, to read what they say.
 
-use clvk::ReportLog;
-use clvk_interface::sanitize::{Kind, Kinds};
+use clvk::{Compiler, Error, ReportLog};
+use clvk_interface::DeviceProfile;
+use clvk_interface::sanitize::{Habit, Kind, Kinds};
 use clvk_tests::applicable::sample_step;
 use clvk_tests::bench::{self, Bench, Ended, Mode, Opened, Settings, lock};
 use clvk_tests::program::{self, ExpectedReport, Program, expected_reports};
-use libtest_mimic::{Arguments, Trial};
+use clvk_tests::{judge, pipeline};
+use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -82,6 +87,8 @@ impl Subject {
         let kinds = planted.map_or(Kinds::all(), |kind| Kinds::all().with(kind));
         let kinds = match planted {
             Some(Kind::Loops) => kinds.with_loop_budget(LOOP_BUDGET),
+            // What reads a format is copied to each call; drivers take minutes for it with all checks.
+            Some(Kind::Printf) => Kinds::default().with(Kind::Printf).with(Kind::Bounds),
             _ => kinds,
         };
         Ok(Subject { name: format!("{area}/{}", program.name), program, kinds, reports })
@@ -112,6 +119,11 @@ fn wanted() -> Result<Option<Kinds>, String> {
 fn trials() -> Result<Vec<Trial>, String> {
     let subjects: Vec<Arc<Subject>> = subjects()?.into_iter().map(Arc::new).collect();
     let mut trials = Vec::new();
+    for (name, first) in DeviceProfile::preset_names().zip(0..) {
+        let subjects = subjects.clone();
+        trials.push(Trial::test(format!("presets/{name}"), move || preset(name, first, &subjects)));
+    }
+    trials.push(Trial::test("unwatched", unwatched));
     for mode in bench::modes()? {
         let watched: Opened<Watched> = Arc::default();
         for subject in &subjects {
@@ -123,6 +135,43 @@ fn trials() -> Result<Vec<Trial>, String> {
         }
     }
     Ok(trials)
+}
+
+/// Each preset takes one of this many planted programs, if it does not take all.
+const SHARE: usize = 15;
+
+fn preset(name: &str, first: usize, subjects: &[Arc<Subject>]) -> Result<(), Failed> {
+    let profile = DeviceProfile::preset(name)?;
+    let planted = subjects.iter().filter(|subject| subject.name.starts_with(PLANTED));
+    let share = if sample_step() > 1 { SHARE } else { 1 };
+    let mut valid = 0;
+    for subject in planted.skip(first % share).step_by(share) {
+        let kinds = Kinds::parse("all,warnings")?;
+        let compiler = Compiler::new(&profile).with_sanitizer(kinds);
+        match pipeline::compile_program(&subject.program, compiler) {
+            Ok(module) => {
+                judge::validate(&module, &profile).map_err(|error| format!("{}: {error}", subject.name))?;
+                valid += 1;
+            }
+            Err(Error::Unsupported { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if valid > 0 { Ok(()) } else { Err("no program was translated".into()) }
+}
+
+fn unwatched() -> Result<(), Failed> {
+    let text = "kernel void sum(global const float *in, global float *out, int n) {
+        float sum = 0;
+        for (int i = 0; i < n; ++i)
+            sum += in[i];
+        out[get_global_id(0)] = sum;
+    }";
+    let compiler = Compiler::new(&DeviceProfile::preset("lavapipe-22.3")?).with_sanitizer(Kinds::all());
+    let module = compiler.compile("sum.cl", text)?.into_module();
+    let sanitized = module.sanitized.as_ref().ok_or("it checks nothing")?;
+    assert_eq!(sanitized.habits["sum"][..2], [Habit::Reads, Habit::Own { axis: 0, stride: 4 }]);
+    Ok(())
 }
 
 fn run(watched: &Watched, subject: &Subject, must_run: bool) -> Result<(), Ended> {

@@ -66,12 +66,14 @@ impl Checker<'_> {
         for (index, value) in values.into_iter().enumerate() {
             let (argument, value) = match conversions.get(index) {
                 Some(conversion) if conversion.letter == b's' => self.printed_string(value, conversion)?,
-                conversion => {
-                    if let Some(conversion) = conversion {
+                Some(conversion) => {
+                    let printed = self.printed_value(value.clone())?;
+                    if !printed.0.fits(conversion) {
                         self.warn_of_conversion(&value, conversion);
                     }
-                    self.printed_value(value)?
+                    printed
                 }
+                None => self.printed_value(value)?,
             };
             arguments.push(argument);
             passed.extend(value);
@@ -195,7 +197,7 @@ impl Checker<'_> {
         if self.types.pointee(value.ty).is_some() {
             let long = self.types.scalar(ScalarKind::ULong);
             let value = self.convert(value, Convert::PointerToInt, long);
-            return Some((PrintArgument::Value(PrintKind::Long, 1), Some(value)));
+            return Some((PrintArgument::Value(PrintKind::Pointer, 1), Some(value)));
         }
         let Some((kind, lanes)) = self.types.as_arithmetic(value.ty) else {
             let text = self.type_text(value.ty);
@@ -203,9 +205,12 @@ impl Checker<'_> {
             return None;
         };
         let (kind, printed) = match kind {
+            ScalarKind::Half if lanes > 1 => (ScalarKind::Float, PrintKind::Half),
             ScalarKind::Half | ScalarKind::Float => (ScalarKind::Float, PrintKind::Float),
             ScalarKind::Double => (kind, PrintKind::Double),
             ScalarKind::Long | ScalarKind::ULong => (kind, PrintKind::Long),
+            _ if lanes > 1 && kind.size() == 1 => (promoted(kind), PrintKind::Char),
+            _ if lanes > 1 && kind.size() == 2 => (promoted(kind), PrintKind::Short),
             _ => (promoted(kind), PrintKind::Int),
         };
         let ty = self.types.vector(kind, lanes);
@@ -213,41 +218,18 @@ impl Checker<'_> {
         Some((PrintArgument::Value(printed, lanes), Some(value)))
     }
 
-    /// Warns if a conversion does not match the argument's type.
+    /// Warns that a conversion does not match the argument's type.
     fn warn_of_conversion(&mut self, value: &Expr, conversion: &Conversion) {
-        let arithmetic = self.types.as_arithmetic(value.ty);
-        let fits = match (conversion.letter, conversion.lanes, arithmetic) {
-            (b'p', ..) => arithmetic.is_none(),
-            (_, None, Some((kind, 1))) if conversion.is_float() => kind.is_float(),
-            (_, None, Some((kind, 1))) => {
-                let wide = matches!(conversion.length, Length::Long | Length::Size | Length::Difference);
-                kind.is_integer() && (kind.size() == 8) == wide
-            }
-            (_, Some(lanes), Some((kind, width))) => {
-                let size = match conversion.length {
-                    Length::Char => 1,
-                    Length::Short => 2,
-                    Length::Int => 4,
-                    // As for scalars; clang accepts it for vectors of 'int', too.
-                    Length::None if !conversion.is_float() => 4,
-                    _ => 8,
-                };
-                lanes == width && kind.is_float() == conversion.is_float() && kind.size() == size
-            }
-            _ => false,
-        };
-        if !fits {
-            let (expected, given) = (self.expected_type(conversion), self.type_text(value.ty));
-            let message = format!(
-                "format '{}' specifies type '{expected}' but the argument has type '{given}'",
-                spelled(conversion)
-            );
-            let mut diagnostic = Diagnostic::warning(value.span, message).label(format!("'{given}'"));
-            if let Some(right) = self.fitting_conversion(conversion, value) {
-                diagnostic = diagnostic.note(format!("write '{}'", spelled(&right)));
-            }
-            self.report(diagnostic);
+        let (expected, given) = (self.expected_type(conversion), self.type_text(value.ty));
+        let message = format!(
+            "format '{}' specifies type '{expected}' but the argument has type '{given}'",
+            conversion.spelled()
+        );
+        let mut diagnostic = Diagnostic::warning(value.span, message).label(format!("'{given}'"));
+        if let Some(right) = self.fitting_conversion(conversion, value) {
+            diagnostic = diagnostic.note(format!("write '{}'", right.spelled()));
         }
+        self.report(diagnostic);
     }
 
     /// The conversion like `wrong` that fits a value; `None` if none does.
@@ -317,10 +299,4 @@ impl Checker<'_> {
         };
         conversion.lanes.map_or(name.to_owned(), |lanes| format!("{name}{lanes}"))
     }
-}
-
-/// A conversion as it is written in a format, without flags, width and precision.
-fn spelled(conversion: &Conversion) -> String {
-    let lanes = conversion.lanes.map_or(String::new(), |lanes| format!("v{lanes}"));
-    format!("%{lanes}{}{}", conversion.length.spelling(), char::from(conversion.letter))
 }

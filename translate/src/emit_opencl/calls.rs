@@ -97,9 +97,13 @@ impl FunctionWriter<'_, '_> {
     fn narrowed(&mut self, value: Word, argument: &PrintArgument, conversion: Conversion) -> Word {
         let PrintArgument::Value(kind, lanes @ 2..) = argument else { return value };
         let (op, scalar) = match (kind, conversion.length) {
-            (PrintKind::Int, Length::Char) => (spirv::Op::UConvert, Scalar::I8),
-            (PrintKind::Int, Length::Short) => (spirv::Op::UConvert, Scalar::I16),
-            (PrintKind::Float, Length::Short) => (spirv::Op::FConvert, Scalar::F16),
+            (PrintKind::Char | PrintKind::Short | PrintKind::Int, Length::Char) => {
+                (spirv::Op::UConvert, Scalar::I8)
+            }
+            (PrintKind::Char | PrintKind::Short | PrintKind::Int, Length::Short) => {
+                (spirv::Op::UConvert, Scalar::I16)
+            }
+            (PrintKind::Half | PrintKind::Float, Length::Short) => (spirv::Op::FConvert, Scalar::F16),
             _ => return value,
         };
         if scalar == Scalar::F16 {

@@ -11,8 +11,10 @@
 //! records were lost; the last word has no meaning. A record that does not fit is lost whole; the first lost
 //! record leaves a zero where it would have begun.
 //!
-//! [`spec`] parses formats, also for the compiler's checks; [`text`] formats values as C does.
+//! [`spec`] parses formats, also for the compiler's checks; [`check`] compares them with the arguments;
+//! [`text`] formats values as C does.
 
+pub mod check;
 pub mod spec;
 pub mod text;
 
@@ -65,14 +67,23 @@ pub enum PrintArgument {
     },
 }
 
-/// The type of an argument's lane in a record.
+/// The type of an argument's lane. In records, those with fewer than 32 bits have 32: only vectors have such
+/// lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PrintKind {
+    /// An 8-bit integer.
+    Char,
+    /// A 16-bit integer.
+    Short,
     /// A 32-bit integer.
     Int,
-    /// A 64-bit integer, or a pointer.
+    /// A 64-bit integer.
     Long,
+    /// A pointer, which has 64 bits.
+    Pointer,
+    /// Half precision, as single precision.
+    Half,
     /// Single precision.
     Float,
     /// Double precision.
@@ -84,8 +95,8 @@ impl PrintKind {
     #[must_use]
     pub fn words(self) -> u32 {
         match self {
-            PrintKind::Int | PrintKind::Float => 1,
-            PrintKind::Long | PrintKind::Double => 2,
+            PrintKind::Char | PrintKind::Short | PrintKind::Int | PrintKind::Half | PrintKind::Float => 1,
+            PrintKind::Long | PrintKind::Pointer | PrintKind::Double => 2,
         }
     }
 }
@@ -256,9 +267,9 @@ impl Reader<'_> {
 fn take(kind: PrintKind, words: &[u32]) -> (Value, &[u32]) {
     let word = |index: usize| u64::from(words.get(index).copied().unwrap_or(0));
     let value = match kind {
-        PrintKind::Int => Value::Int { bits: word(0), wide: false },
-        PrintKind::Long => Value::Int { bits: word(0) | word(1) << 32, wide: true },
-        PrintKind::Float => Value::Float(f64::from(f32::from_bits(word(0) as u32))),
+        PrintKind::Char | PrintKind::Short | PrintKind::Int => Value::Int { bits: word(0), wide: false },
+        PrintKind::Long | PrintKind::Pointer => Value::Int { bits: word(0) | word(1) << 32, wide: true },
+        PrintKind::Half | PrintKind::Float => Value::Float(f64::from(f32::from_bits(word(0) as u32))),
         PrintKind::Double => Value::Float(f64::from_bits(word(0) | word(1) << 32)),
     };
     (value, words.get(kind.words() as usize..).unwrap_or_default())

@@ -90,6 +90,13 @@ impl Conversion {
     pub fn is_float(&self) -> bool {
         matches!(self.letter, b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G')
     }
+
+    /// As it is written in a format, without flags, width and precision.
+    #[must_use]
+    pub fn spelled(&self) -> String {
+        let lanes = self.lanes.map_or(String::new(), |lanes| format!("v{lanes}"));
+        format!("%{lanes}{}{}", self.length.spelling(), char::from(self.letter))
+    }
 }
 
 /// The parts of a format, in order.

@@ -149,3 +149,38 @@ fn buffers_are_read_as_far_as_they_make_sense() {
     assert_eq!(printed(&[], &formats, &[]), (Vec::new(), 0));
     assert_eq!(head(256), [4, 256, 0, 0]);
 }
+
+#[test]
+fn arguments_are_compared_with_the_format() {
+    use super::check::{Mismatch, mismatch};
+    let value = PrintArgument::Value;
+    let string = || PrintArgument::String { limit: 4, address: true };
+    for (text, arguments, problem) in [
+        ("%d %5.3f%% %s", vec![value(PrintKind::Int, 1), value(PrintKind::Float, 1), string()], None),
+        ("%d", vec![value(PrintKind::Int, 1), value(PrintKind::Int, 1)], None),
+        ("%v4hld %v2hhx", vec![value(PrintKind::Int, 4), value(PrintKind::Char, 2)], None),
+        ("%p %p", vec![value(PrintKind::Pointer, 1), string()], None),
+        ("%d %ld", vec![value(PrintKind::Int, 1)], Some("no argument of `printf` is left for `%ld`")),
+        ("%n", vec![value(PrintKind::Pointer, 1)], Some("the conversion 1 of the format")),
+        ("%d %", vec![value(PrintKind::Int, 1)], Some("the conversion 2 of the format")),
+        (
+            "%v3hld",
+            vec![value(PrintKind::Int, 4)],
+            Some("the argument 1 of `printf` is an `int4`, which does not fit `%v3hld`"),
+        ),
+        ("%v4hlf", vec![value(PrintKind::Half, 4)], Some("is a `half4`, which")),
+        ("%ld", vec![value(PrintKind::Int, 1)], Some("is an `int`, which does not fit `%ld`")),
+        ("%s", vec![value(PrintKind::Pointer, 1)], Some("is a pointer, which does not fit `%s`")),
+        ("%d", vec![string()], Some("is a string, which does not fit `%d`")),
+        ("%p", vec![value(PrintKind::Long, 1)], Some("is a `long`, which does not fit `%p`")),
+    ] {
+        let found = mismatch(text.as_bytes(), &arguments);
+        assert_eq!(found.is_some(), problem.is_some(), "{text}: {found:?}");
+        let (Some(found), Some(problem)) = (found, problem) else { continue };
+        let read = Mismatch::read(found.word()).expect("something is wrong");
+        let message = read.problem(&arguments);
+        assert!(message.contains(problem), "{text}: {message}");
+        assert_eq!(read.word(), found.word());
+    }
+    assert_eq!(Mismatch::read(0), None);
+}

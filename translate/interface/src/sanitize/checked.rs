@@ -1,6 +1,8 @@
 //! What checks look at, and what is wrong where one fails.
 
 use super::{Found, Kind, NULL_OBJECT, Race, Sanitized};
+use crate::PrintArgument;
+use crate::print::check::Mismatch;
 use serde::{Deserialize, Serialize};
 
 /// What an access does.
@@ -189,6 +191,12 @@ pub enum Checked {
         /// Iterations.
         budget: u32,
     },
+    /// The arguments of `printf` are those that its format takes. Reports give what is wrong
+    /// ([`Mismatch::word`]).
+    Format {
+        /// The arguments after the format.
+        arguments: Vec<PrintArgument>,
+    },
     /// A value was made of memory that was written.
     Defined {
         /// What it decides.
@@ -236,6 +244,7 @@ impl Checked {
             | Checked::SubGroupIndex => Kind::Barriers,
             Checked::Ordered { .. } => Kind::Races,
             Checked::Ends { .. } => Kind::Loops,
+            Checked::Format { .. } => Kind::Printf,
             Checked::Allowed { .. } => Kind::Flags,
             Checked::Changeable { .. } => Kind::Constness,
             Checked::Unaliased { .. } => Kind::Restrict,
@@ -425,6 +434,10 @@ impl Checked {
             }
             Checked::Ends { budget } => {
                 format!("the loop did not end after {budget} iterations, and was left")
+            }
+            Checked::Format { ref arguments } => {
+                let mismatch = Mismatch::read(first);
+                mismatch.map_or_else(String::new, |mismatch| mismatch.problem(arguments))
             }
             Checked::Defined { usage } => {
                 let what = match usage {

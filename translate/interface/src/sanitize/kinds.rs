@@ -16,6 +16,7 @@ pub enum Kind {
     Uninitialised,
     Flags,
     Loops,
+    Printf,
     Overflow,
     Shifts,
     Nan,
@@ -92,6 +93,12 @@ pub static KINDS: &[KindRow] = &[
         kind: Kind::Loops,
         name: "loops",
         finds: "loops that take more iterations than their budget: `loops=N`",
+        group: Group::All,
+    },
+    KindRow {
+        kind: Kind::Printf,
+        name: "printf",
+        finds: "arguments of `printf` that its format does not take, and conversions that do not exist",
         group: Group::All,
     },
     KindRow {

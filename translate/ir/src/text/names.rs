@@ -45,7 +45,10 @@ words! {
         D1 => "d1", D1Array => "d1array", D1Buffer => "d1buffer", D2 => "d2", D2Array => "d2array", D3 => "d3",
         D2Depth => "d2depth", D2ArrayDepth => "d2arraydepth",
     }
-    PrintKind { Int => "int", Long => "long", Float => "float", Double => "double" }
+    PrintKind {
+        Char => "char", Short => "short", Int => "int", Long => "long", Pointer => "pointer", Half => "half",
+        Float => "float", Double => "double",
+    }
     MatrixUse { A => "a", B => "b", Accumulator => "c" }
     MatrixLayout { RowMajor => "row_major", ColumnMajor => "column_major" }
     SampledType { Unknown => "unknown", Float => "float", Sint => "sint", Uint => "uint" }

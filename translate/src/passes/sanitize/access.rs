@@ -10,6 +10,7 @@ use super::shadow::{GlobalObjects, Shadow, Shadows};
 use super::{strings, when};
 use crate::passes::cursor::Cursor;
 use crate::passes::measure_strings;
+use clvk_interface::ImplicitBuffer;
 use clvk_interface::sanitize::{Access, Checked, Habit, Kind, Kinds, UNKNOWN_SIZE, forbidden};
 use clvk_ir::{
     AddressSpace, Arena, BinaryOp, CompareOp, FenceFlags, Func, Function, Global, GlobalData, Inst, InstData,
@@ -72,8 +73,24 @@ pub struct Accessed {
     pub access: Access,
 }
 
-/// What an instruction accesses.
+/// Whether a pointer is one into the reports, which loops read and write, and not the program.
+pub fn leads_to_reports(function: &Function, mut pointer: Value) -> bool {
+    while let Some(inst) = function.defining_inst(pointer) {
+        let data = &function.insts[inst];
+        match data.op {
+            Op::PointerOffset(_) => pointer = data.operands[0],
+            Op::ImplicitBuffer(ImplicitBuffer::Reports) => return true,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// What an instruction of the program accesses.
 pub fn accesses(function: &Function, data: &InstData) -> Vec<Accessed> {
+    if data.operands.first().is_some_and(|&pointer| leads_to_reports(function, pointer)) {
+        return Vec::new();
+    }
     let size = |value: Value| u64::from(function.ty(value).access_size());
     let natural = |value: Value| function.ty(value).access_size().next_power_of_two();
     let one = |bytes, align, access| vec![Accessed { operand: 0, bytes, align, access }];

@@ -183,8 +183,11 @@ fn has_tellers(kernel: &Function, regions: &[Region]) -> bool {
 
 fn tells_of_others(kernel: &Function, data: &InstData) -> bool {
     let is_asked = is_atomic(&data.op) || matches!(data.op, Op::Load { volatile: true, .. });
+    if !is_asked || accesses(kernel, data).is_empty() {
+        return false;
+    }
     let space = data.operands.first().and_then(|&pointer| kernel.ty(pointer).address_space());
-    is_asked && matches!(space, Some(AddressSpace::Global | AddressSpace::Generic))
+    matches!(space, Some(AddressSpace::Global | AddressSpace::Generic))
 }
 
 /// What a work-item knows about itself.

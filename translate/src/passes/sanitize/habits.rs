@@ -1,6 +1,6 @@
 //! What a kernel does through its arguments ([`Habit`]), as far as it shows where its pointers come from.
 
-use super::access::{Accessed, accesses};
+use super::access::{Accessed, accesses, leads_to_reports};
 use super::cells::granule;
 use clvk_interface::sanitize::{Access, Habit, MOST_UNWATCHED};
 use clvk_ir::{
@@ -185,6 +185,7 @@ impl Uses<'_> {
         let leads_there = |&operand: &Value| {
             let space = self.kernel.ty(operand).address_space();
             matches!(space, Some(AddressSpace::Global | AddressSpace::Generic))
+                && !leads_to_reports(self.kernel, operand)
         };
         self.writes_anything |= !is_known && data.operands.iter().any(leads_there);
     }

@@ -22,19 +22,36 @@ pub fn budget(kinds: Kinds, profile: &DeviceProfile) -> u32 {
     kinds.loop_budget().min(most)
 }
 
-/// The budgets of a function's loops.
+/// The loops of a function that have budgets.
 pub struct Loops {
     budget: u32,
-    /// For each loop, a private variable with the iterations that are left to it.
-    rests: FxHashMap<Inst, Value>,
+    counted: FxHashMap<Inst, Counted>,
+    followers: Followed,
 }
+
+/// Instructions that follow loops, and these.
+pub type Followed = FxHashMap<Inst, Inst>;
+
+struct Counted {
+    /// A private variable with the iterations that are left, or [`SPENT`].
+    rest: Value,
+    /// Whether the loop has its whole budget, once that is known.
+    whole: Option<Value>,
+}
+
+/// In place of the iterations that are left, in a loop that was left.
+const SPENT: i64 = 0xffff_ffff;
 
 impl Loops {
     /// Makes the variables, at the function's entry.
-    pub fn enter(cursor: &mut Cursor<'_>, loops: Vec<Inst>, budget: u32) -> Loops {
+    pub fn enter(cursor: &mut Cursor<'_>, followed: Followed, budget: u32) -> Loops {
         let private = Type::Pointer(AddressSpace::Private);
-        let variable = |inst| (inst, cursor.value(Op::Alloca { size: 4, align: 4 }, &[], private));
-        Loops { budget, rests: loops.into_iter().map(variable).collect() }
+        let variable = |inst| {
+            let rest = cursor.value(Op::Alloca { size: 4, align: 4 }, &[], private);
+            (inst, Counted { rest, whole: None })
+        };
+        let counted = followed.values().copied().map(variable).collect();
+        Loops { budget, counted, followers: followed }
     }
 
     /// The loops of a function.
@@ -48,17 +65,25 @@ impl Loops {
         loops
     }
 
+    /// The instructions that follow these loops. Each has one, for regions do not end with a loop.
+    pub fn followed(function: &Function, loops: &[Inst]) -> Followed {
+        let pairs = function.regions.iter().flat_map(|(_, region)| region.insts.windows(2));
+        pairs.map(|pair| (pair[1], pair[0])).filter(|(_, inst)| loops.contains(inst)).collect()
+    }
+
     /// Whether a loop has a budget.
     pub fn has(&self, inst: Inst) -> bool {
-        self.rests.contains_key(&inst)
+        self.counted.contains_key(&inst)
     }
 
     /// Keeps a loop, and counts its iterations.
-    pub fn keep(&self, cursor: &mut Cursor<'_>, reporter: &mut Reporter<'_>, inst: Inst) {
-        let rest = self.rests[&inst];
+    pub fn keep(&mut self, cursor: &mut Cursor<'_>, inst: Inst) {
+        let Some(counted) = self.counted.get_mut(&inst) else { return cursor.keep(inst) };
+        let rest = counted.rest;
         let left = left(cursor);
         let zero = cursor.int(Type::I32, 0);
         let none = cursor.compare(CompareOp::Eq, left, zero);
+        counted.whole = Some(none);
         // The last condition is evaluated after the last iteration.
         let counts = [self.budget, self.budget.min(FEW)].map(|count| count.saturating_add(1));
         let [budget, few] = counts.map(|count| cursor.int(Type::I32, count.into()));
@@ -71,18 +96,26 @@ impl Loops {
         let types: Vec<Type> =
             cursor.function.insts[inst].results.iter().map(|&result| cursor.function.ty(result)).collect();
         let results: Vec<Value> = types.into_iter().map(|ty| cursor.function.zero(ty)).collect();
-        when(cursor, spent, |cursor| self.report(cursor, reporter, none));
-        cursor.exit_when(spent, true, inst, &results);
+        // From zero to [`SPENT`].
         let after = cursor.binary_int(BinaryOp::Sub, before, 1);
         store(cursor, rest, 0, after);
+        cursor.exit_when(spent, true, inst, &results);
     }
 
-    /// Reports a loop that had its whole budget, and lets others have less.
-    fn report(&self, cursor: &mut Cursor<'_>, reporter: &mut Reporter<'_>, whole: Value) {
-        when(cursor, whole, |cursor| {
+    /// If this instruction follows a loop, reports that it had its whole budget and was left, and lets others
+    /// have less. Drivers for processors would execute that masked in each iteration.
+    pub fn follow(&self, cursor: &mut Cursor<'_>, reporter: &mut Reporter<'_>, follower: Inst) {
+        let Some(&inst) = self.followers.get(&follower) else { return };
+        let Counted { rest, whole: Some(whole) } = self.counted[&inst] else { return };
+        let span = cursor.function.insts[inst].span;
+        let rest = cursor.value(Op::Load { align: 4, volatile: false }, &[rest], Type::I32);
+        let marked = cursor.int(Type::I32, SPENT);
+        let spent = cursor.compare(CompareOp::Eq, rest, marked);
+        let fails = cursor.binary(BinaryOp::And, spent, whole);
+        when(cursor, fails, |cursor| {
             let (word, one) = (left_word(cursor), cursor.int(Type::I32, 1));
             cursor.push(Op::Store { align: 4, volatile: true }, &[word, one], &[], &[]);
-            reporter.report(cursor, Checked::Ends { budget: self.budget }, Details::default());
+            reporter.report_at(cursor, span, Checked::Ends { budget: self.budget }, Details::default());
         });
     }
 }

@@ -24,6 +24,7 @@ mod definedness;
 mod divergence;
 mod events;
 mod floats;
+mod formats;
 mod habits;
 mod hash;
 mod images;
@@ -85,10 +86,18 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
     let together = divergence::Marks::declare(context.module);
     let event = events::Marks::declare(context.module);
     let copying = copying::MARK.declare(context.module);
+    let printers = match kinds.has(Kind::Printf) {
+        true => formats::Printers::of(context.module),
+        false => formats::Printers::default(),
+    };
     let Context { module, sanitized, call_sites, sanitizing, .. } = context;
     let mut reporter = Reporter::marking(sanitized, call_sites, mark, sanitizing);
-    for (_, function) in module.functions.iter_mut() {
-        if function.body.is_none() || function.name.starts_with(PRINT_FUNCTION) {
+    for (func, function) in module.functions.iter_mut() {
+        if function.body.is_none() {
+            continue;
+        }
+        if function.name.starts_with(PRINT_FUNCTION) {
+            printers.check(func, function, &mut reporter);
             continue;
         }
         // The checks have loops of their own.
@@ -97,9 +106,11 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
         if kinds.has(Kind::Uninitialised) {
             definedness::check(function, &mut reporter);
         }
+        let loops = Loops::followed(function, &loops);
         let mut cursor = Cursor::new(function);
-        let loops = Loops::enter(&mut cursor, loops, loop_budget);
+        let mut loops = Loops::enter(&mut cursor, loops, loop_budget);
         while let Some(inst) = cursor.advance() {
+            loops.follow(&mut cursor, &mut reporter, inst);
             let data = &cursor.function.insts[inst];
             let source = kinds.has(Kind::Nan).then(|| floats::source(data, &functions)).flatten();
             match data.op.clone() {
@@ -137,7 +148,7 @@ pub fn operations(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateErro
                     sub_groups::barrier(&mut cursor, &mut reporter);
                     cursor.keep(inst);
                 }
-                Op::Loop(_) if loops.has(inst) => loops.keep(&mut cursor, &mut reporter, inst),
+                Op::Loop(_) if loops.has(inst) => loops.keep(&mut cursor, inst),
                 Op::Image(op) if kinds.has(Kind::Bounds) => {
                     images::access(&mut cursor, &mut reporter, inst, op)
                 }
