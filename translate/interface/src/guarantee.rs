@@ -33,9 +33,9 @@ pub enum Guarantee {
     /// the result for `Exp2` and 2^-22.9 for `InverseSqrt` (PTX ISA, `ex2.approx` and `rsqrt.approx`). The
     /// figures above were measured over all 2^32 numbers with driver 580 on an H200.
     PreciseFunctions,
-    /// In single precision `InverseSqrt` is within 1.5 ulp for every number, subnormal ones too, and right for
-    /// zeros, infinities, NaNs and negative numbers. lavapipe divides by a root, both correctly rounded; seen
-    /// with 22.3.6 and 25.0.7 over all 2^32 numbers (1.49 ulp).
+    /// In single precision `InverseSqrt` is within 1.5 ulp for every number, subnormal ones too, and right
+    /// for zeros, infinities, NaNs and negative numbers. lavapipe divides by a root, both correctly rounded;
+    /// seen with 22.3.6 and 25.0.7 over all 2^32 numbers (1.49 ulp).
     PreciseInverseRoots,
     /// Double precision is as fast as single precision, and its quotients and square roots are correctly
     /// rounded, as on a processor with IEEE 754 arithmetic. lavapipe's LLVM uses the processor's

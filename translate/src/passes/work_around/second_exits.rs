@@ -5,8 +5,8 @@
 //!
 //! The exit is at the start of the body and brings zeros. Its condition is a word of the push constants that
 //! is always 0, which the driver does not know. The pass runs after `structure-exits`, which makes the
-//! results of loops; the exit leaves only the innermost loop. Loops that all work-items of a group leave in the
-//! same iteration need none.
+//! results of loops; the exit leaves only the innermost loop. Loops that all work-items of a group leave
+//! in the same iteration need none.
 
 use crate::TranslateError;
 use crate::passes::{Context, cursor::region_owners, uniform::uniform_loops, zero::Zero};
