@@ -53,4 +53,5 @@
 #include "variants/precise.cl"
 #include "variants/fused.cl"
 #include "variants/divided.cl"
+#include "variants/inverse_root.cl"
 #include "variants/processor.cl"

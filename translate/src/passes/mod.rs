@@ -48,6 +48,7 @@ mod raise_naga;
 pub mod raise_opencl;
 mod raise_spirv;
 pub mod rewrite;
+pub mod rotate_loops;
 mod sanitize;
 mod select_kernels;
 pub mod simplify;
@@ -56,6 +57,7 @@ pub mod split_aggregates;
 pub mod structure;
 pub mod structure_exits;
 pub mod undefined_calls;
+pub mod uniform;
 pub mod unroll;
 mod work_around;
 mod zero;
@@ -252,11 +254,12 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "subnormal-logarithms", purpose: "flushes operands where a subnormal number's logarithm is neither its own nor that of zero, before halves become single precision", requires: &[CallsDefined], establishes: &[], only_after: &[], run: work_around::subnormal_logarithms::run },
     Pass { name: "narrow-operands", purpose: "64-bit divisions of numbers that are known to have 32 bits are 32-bit ones, and products of such numbers are of extended words, before the device's own are chosen", requires: &[MemoryLowered], establishes: &[], only_after: &[], run: narrow_operands::run },
     Pass { name: "narrow-integers", purpose: "64-bit integers whose low half alone is wanted have 32 bits, after divisions have become 32-bit ones and before the device's own types are chosen", requires: &[MemoryLowered], establishes: &[], only_after: &[], run: narrow_integers::run },
+    Pass { name: "rotate-loops", purpose: "loops test at their ends on devices that execute such loops faster, after the last pass that counts iterations; the next simplification decides tests of first iterations", requires: &[MemoryLowered, Promoted], establishes: &[], only_after: &[], run: rotate_loops::run },
     Pass { name: "legalise", purpose: "replaces what the device lacks by what it has, or refuses it", requires: &[MemoryLowered], establishes: &[LegalTypes], only_after: &[], run: legalise::run },
     Pass { name: "negated-quotients", purpose: "negations become subtractions where the driver moves them into quotients, also in legalised code", requires: &[LegalTypes], establishes: &[], only_after: &[], run: work_around::negated_quotients::run },
     Pass { name: "unsigned-extremes", purpose: "signed minima and maxima become comparisons where the driver folds them as unsigned, also in legalised code", requires: &[LegalTypes], establishes: &[], only_after: &[], run: work_around::unsigned_extremes::run },
     Pass { name: "hide-ranges", purpose: "hides the values of integers from a driver that computes wrong ranges, also in legalised code", requires: &[LegalTypes, LaunchLowered], establishes: &[], only_after: &[], run: work_around::hide_ranges::run },
-    Pass { name: "simplify-legalised", purpose: "folds what that exposes", requires: &[LegalTypes], establishes: &[], only_after: &["subnormal-logarithms", "narrow-operands", "narrow-integers", "legalise", "negated-quotients", "unsigned-extremes", "hide-ranges"], run: simplify::run },
+    Pass { name: "simplify-legalised", purpose: "folds what that exposes", requires: &[LegalTypes], establishes: &[], only_after: &["subnormal-logarithms", "narrow-operands", "narrow-integers", "rotate-loops", "legalise", "negated-quotients", "unsigned-extremes", "hide-ranges"], run: simplify::run },
     Pass { name: "contract", purpose: "fuses products and sums, because drivers fuse only some of those that they may", requires: &[LegalTypes], establishes: &[], only_after: &[], run: contract::run },
     Pass { name: "hoist-invariants", purpose: "loops do not compute again what they do not change, after addresses are computed and sums are fused", requires: &[MemoryLowered, LegalTypes], establishes: &[], only_after: &[], run: hoist_invariants::run },
     Pass { name: "kept-roundings", purpose: "hides results whose rounding counts from compilers that compute as if numbers were real, after the last simplification", requires: &[LegalTypes, LaunchLowered], establishes: &[], only_after: &[], run: work_around::kept_roundings::run },

@@ -5,10 +5,11 @@
 //!
 //! The exit is at the start of the body and brings zeros. Its condition is a word of the push constants that
 //! is always 0, which the driver does not know. The pass runs after `structure-exits`, which makes the
-//! results of loops; the exit leaves only the innermost loop.
+//! results of loops; the exit leaves only the innermost loop. Loops that all work-items of a group leave
+//! in the same iteration need none.
 
 use crate::TranslateError;
-use crate::passes::{Context, cursor::region_owners, zero::Zero};
+use crate::passes::{Context, cursor::region_owners, uniform::uniform_loops, zero::Zero};
 use clvk_interface::Quirk;
 use clvk_ir::{Builder, CompareOp, EntityId, Function, Inst, Op, Region, Type, Value, ValueDef};
 use rustc_hash::FxHashMap;
@@ -49,6 +50,10 @@ fn add_exits(function: &mut Function, zero: Zero) {
     let mut loops: Vec<Inst> = exits.iter().filter(|exit| needs(exit)).map(|(inst, _)| *inst).collect();
     loops.sort_unstable();
     loops.dedup();
+    if !loops.is_empty() {
+        let uniform = uniform_loops(function);
+        loops.retain(|inst| !uniform.contains(inst));
+    }
     for inst in loops {
         add_exit(function, inst, zero);
     }
