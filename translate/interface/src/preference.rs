@@ -36,10 +36,10 @@ pub enum Preference {
     /// `tests/kernels`, which take 0.94 to 1.12 of the time as loops. lavapipe 25.0 gains nothing
     /// (`docs/log/compile-time.md`).
     RolledLoops,
-    /// Four neighbouring numbers in local memory are loaded faster as a vector, and arrays that are mostly read
-    /// so are faster as arrays of vectors, although single numbers in them cost a shift and a mask more. An
-    /// H200's driver (580.159.04) does not merge such loads: `kmeans` has 512 of them for each point and takes
-    /// 1.428 ms; with an array of vectors, written by hand, it has 128 and takes 1.005 ms
+    /// Four neighbouring numbers in local memory are loaded faster as a vector, and arrays that are mostly
+    /// read so are faster as arrays of vectors, although single numbers in them cost a shift and a mask more.
+    /// An H200's driver (580.159.04) does not merge such loads: `kmeans` has 512 of them for each point and
+    /// takes 1.428 ms; with an array of vectors, written by hand, it has 128 and takes 1.005 ms
     /// (`docs/log/kernels.md`). Mesa's drivers merge loads themselves.
     WideLocalLoads,
 }

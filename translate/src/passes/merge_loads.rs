@@ -161,7 +161,7 @@ impl Plan {
     }
 }
 
-/// A pointer to so many bytes behind what an instruction loads.
+/// A pointer to what is at a distance in bytes from what an instruction loads.
 fn displaced(cursor: &mut Cursor<'_>, load: Inst, distance: i64) -> Value {
     let (mut pointer, mut offset) = (cursor.operand(load, 0), distance);
     let made_by = cursor.function.defining_inst(pointer).filter(|_| distance != 0);
