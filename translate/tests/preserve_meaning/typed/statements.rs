@@ -91,7 +91,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Each work-item stores a vector, replaces a word of another one's, and loads the words of a third one's.
+    /// Each work-item stores a vector, replaces a word of another one's, and loads the four of a third one's.
     fn exchange_row(&mut self, scope: &mut Scope, rows: Value, word: Value) {
         let Some(Exchange { item, items, .. }) = self.exchange else { return };
         let vector = self.value(scope, Type::Vector(Scalar::I32, 4), 1);
