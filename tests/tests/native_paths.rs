@@ -71,6 +71,39 @@ fn dot_products_of_bytes_are_one_instruction() {
 }
 
 #[test]
+fn rows_in_local_memory_are_loaded_as_vectors() {
+    let source = "kernel void f(global const float *p, global float *r) {
+        local float tile[32][16];
+        float own[16], sum = 0;
+        for (uint i = get_local_id(0); i < 512; i += get_local_size(0))
+            tile[i / 16][i % 16] = p[i];
+        for (uint i = 0; i < 16; ++i)
+            own[i] = p[get_global_id(0) * 16 + i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint row = 0; row < 32; ++row)
+            for (uint i = 0; i < 16; ++i)
+                sum += own[i] * tile[row][i];
+        r[get_global_id(0)] = sum;
+    }";
+    let loads_of_vectors = |profile: &DeviceProfile| {
+        let instructions = instructions(&compiled(source, profile));
+        let is_vector = |id: Word| {
+            instructions.iter().any(|it| {
+                it.class.opcode == Op::TypeVector
+                    && it.result_id == Some(id)
+                    && it.operands[1] == Operand::LiteralBit32(4)
+            })
+        };
+        let loads = instructions.iter().filter(|it| it.class.opcode == Op::Load);
+        loads.filter(|it| it.result_type.is_some_and(is_vector)).count()
+    };
+    let mut profile = DeviceProfile::preset("nvidia-h200").expect("it is a preset");
+    assert_eq!(loads_of_vectors(&profile), 4);
+    profile.preferences.clear();
+    assert_eq!(loads_of_vectors(&profile), 0);
+}
+
+#[test]
 fn divisions_of_extended_numbers_have_32_bits() {
     let kernel = |divide: &str| {
         format!("kernel void f(global ulong *r, int n) {{ size_t i = get_global_id(0); r[i] = {divide}; }}")

@@ -83,6 +83,7 @@ fn program_of(case: Case) -> Result<Program, String> {
         case,
         needs: Vec::new(),
         quirks: Vec::new(),
+        preferences: Vec::new(),
         spirv: None,
         refused: None,
         prints: Vec::new(),

@@ -96,6 +96,8 @@ fn run(printer: &Printer, program: &Program, must_run: bool) -> Result<(), Ended
     let Printer { bench, printed } = printer;
     let mut profile = bench.profile.clone();
     profile.quirks.extend(program.quirks.iter().filter(|quirk| !bench.profile.has(**quirk)));
+    let missing = program.preferences.iter().filter(|preference| !bench.profile.prefers(**preference));
+    profile.preferences.extend(missing);
     let compiler = bench.compiler_for(&profile);
     bench.applies(program, &compiler, must_run)?;
     let compiled = pipeline::compile_program(program, compiler);

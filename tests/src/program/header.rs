@@ -5,7 +5,7 @@ use super::{FromSpirv, Program, computed, expected_reports};
 use crate::case::{
     Argument, Case, Forbids, Launch, Output, Resource, ResourceId, ResourceKind, Tolerance, UNWRITTEN,
 };
-use clvk_interface::{Feature, Quirk, ScalarType};
+use clvk_interface::{Feature, Preference, Quirk, ScalarType};
 
 /// Reads the header of a program's text.
 pub fn parse(text: &str) -> Result<Program, String> {
@@ -51,6 +51,11 @@ fn directive(program: &mut Program, line: &str) -> Result<(), String> {
         ["quirk"] => {
             let quirk = Quirk::from_name(rest).ok_or_else(|| format!("no quirk is called `{rest}`"))?;
             program.quirks.push(quirk);
+        }
+        ["prefers"] => {
+            let preference = Preference::from_name(rest);
+            let preference = preference.ok_or_else(|| format!("no preference is called `{rest}`"))?;
+            program.preferences.push(preference);
         }
         ["prints"] => program.prints.push(rest.to_owned()),
         ["spirv", "refused"] => program.spirv = Some(FromSpirv::Refused(rest.to_owned())),

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `//! options: -cl-std=CL3.0` | build options |
 //! | `//! quirk: unsigned-extremes` | what the compiler is to avoid, whether the driver does it wrong or not |
+//! | `//! prefers: wide-local-loads` | what it is compiled for, whether it is faster on the device or not |
 //! | `//! needs: cl_khr_fp64` | extensions or features without which a device skips the program |
 //! | `//! buffer NAME: TYPE COUNT` | a buffer that kernels write; every byte begins as [`UNWRITTEN`](crate::case::UNWRITTEN) |
 //! | `//! buffer NAME: TYPE = VALUES` | a buffer with contents; several such lines for one name follow each other |
@@ -39,7 +40,7 @@ use crate::case::{Case, Size};
 use crate::cases;
 pub use reports::{ExpectedReport, expected_reports};
 
-use clvk_interface::{Feature, Quirk};
+use clvk_interface::{Feature, Preference, Quirk};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -61,6 +62,8 @@ pub struct Program {
     pub needs: Vec<Feature>,
     /// The driver errors that it is compiled to avoid, whether the driver has them or not.
     pub quirks: Vec<Quirk>,
+    /// The preferences that it is compiled for, whether the driver has them or not.
+    pub preferences: Vec<Preference>,
     /// What differs where another compiler makes SPIR-V of it.
     pub spirv: Option<FromSpirv>,
     /// Set if the compiler must refuse it, with a message that contains this.

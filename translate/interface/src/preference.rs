@@ -43,6 +43,12 @@ pub enum Preference {
     /// `sgemm`, 0.93 for `mandelbrot` and 0.94 for `spmv` (`docs/log/kpet-clvk.md`). What it is worth on GPUs
     /// is not known.
     TestsAtEnd,
+    /// Four neighbouring numbers in local memory are loaded faster as a vector, and arrays that are mostly
+    /// read so are faster as arrays of vectors, although single numbers in them cost a shift and a mask more.
+    /// An H200's driver (580.159.04) does not merge such loads: `kmeans` has 512 of them for each point and
+    /// takes 1.428 ms; with an array of vectors, written by hand, it has 128 and takes 1.005 ms
+    /// (`docs/log/kernels.md`). Mesa's drivers merge loads themselves.
+    WideLocalLoads,
 }
 
 impl Preference {
@@ -54,6 +60,7 @@ impl Preference {
         Preference::UnrolledLoops,
         Preference::RolledLoops,
         Preference::TestsAtEnd,
+        Preference::WideLocalLoads,
     ];
 
     /// Those that say how kernels reach buffers.
@@ -68,8 +75,16 @@ impl Preference {
             Preference::Descriptors => &[(TURNIP, ALL), (RADV, ALL), (ANV, ALL)],
             Preference::VectorDescriptors | Preference::RolledLoops => &[(LAVAPIPE, (22, 3)..(22, 4))],
             Preference::Scalars | Preference::TestsAtEnd => &[(LAVAPIPE, ALL)],
-            Preference::UnrolledLoops => &[(NVIDIA, ALL)],
+            Preference::UnrolledLoops | Preference::WideLocalLoads => &[(NVIDIA, ALL)],
         }
+    }
+
+    /// The preference with this name in profiles.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Preference> {
+        use serde::de::{IntoDeserializer as _, value};
+        let name: value::StrDeserializer<'_, value::Error> = name.into_deserializer();
+        Preference::deserialize(name).ok()
     }
 
     /// The preferences of a driver, by its `VkDriverId` and its version
@@ -100,6 +115,9 @@ mod tests {
         assert_eq!(Preference::of_driver(LAVAPIPE, (22, 3)), all);
         assert_eq!(Preference::of_driver(LAVAPIPE, (25, 0)), [Preference::Scalars, Preference::TestsAtEnd]);
         assert_eq!(Preference::of_driver(NVIDIA, (580, 159)), [Preference::UnrolledLoops]);
+        assert_eq!(Preference::of_driver(LAVAPIPE, (25, 0)), [Preference::Scalars]);
+        let all = [Preference::UnrolledLoops, Preference::WideLocalLoads];
+        assert_eq!(Preference::of_driver(NVIDIA, (580, 159)), all);
         assert_eq!(Preference::of_driver(0, (26, 1)), []);
     }
 }

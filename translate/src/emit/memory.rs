@@ -63,12 +63,19 @@ impl Kernel<'_, '_> {
         let variable_data = &self.function.variables[variable];
         let class = storage_class(variable_data.space);
         let index = self.operand(inst, 0);
-        let ty = self.writer.pointer_type(class, variable_data.element);
+        let lane = (data.operands.len() == 2).then(|| self.operand(inst, 1));
+        let element = variable_data.element;
+        let pointed = match element.scalar().filter(|_| lane.is_some()) {
+            Some(scalar) => Type::Scalar(scalar),
+            None => element,
+        };
+        let ty = self.writer.pointer_type(class, pointed);
         let mut operands = vec![Operand::IdRef(self.variables[&variable])];
         if class == StorageClass::StorageBuffer {
             operands.push(Operand::IdRef(self.writer.word(0)));
         }
         operands.push(Operand::IdRef(index));
+        operands.extend(lane.map(Operand::IdRef));
         self.ids[data.results[0].index()] = self.add(spirv::Op::AccessChain, ty, operands);
     }
 

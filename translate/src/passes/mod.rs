@@ -38,6 +38,7 @@ pub mod lower_matrices;
 pub mod lower_memory;
 mod measure;
 pub mod measure_strings;
+pub mod merge_loads;
 pub mod narrow_integers;
 pub mod narrow_operands;
 pub mod number;
@@ -247,6 +248,7 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "clspv-arguments", purpose: "they pass arguments in their own places, before memory is lowered", requires: &[LaunchLowered], establishes: &[], only_after: &[], run: clspv::arguments },
     Pass { name: "legalise-vectors", purpose: "accesses have at most 4 lanes before element types are recovered from them", requires: &[LaunchLowered], establishes: &[], only_after: &[], run: legalise_vectors::run },
     Pass { name: "load-words", purpose: "vectors whose bits alone count are loaded as words, on some devices all of that size, before element types are recovered from accesses", requires: &[Promoted], establishes: &[], only_after: &[], run: load_words::run },
+    Pass { name: "merge-loads", purpose: "neighbouring numbers in local memory are loaded as vectors for drivers that do not merge loads, before element types are recovered from accesses", requires: &[LaunchLowered, Promoted], establishes: &[], only_after: &[], run: merge_loads::run },
     Pass { name: "lower-memory", purpose: "pointers become indices of typed arrays, or addresses", requires: &[LaunchLowered, Promoted], establishes: &[MemoryLowered], only_after: &[], run: lower_memory::run },
     Pass { name: "simplify-lowered", purpose: "folds what the lowering of launch and memory exposes", requires: &[Promoted], establishes: &[], only_after: &[], run: simplify::run },
     Pass { name: "confine", purpose: "accesses are final here, and addresses show where they come from", requires: &[MemoryLowered], establishes: &[], only_after: &[], run: confine::run },

@@ -66,8 +66,15 @@ impl<'m> Machine<'m> {
             Op::PhysicalPointer(_) => one(pointer),
             Op::ElementPointer(variable) => {
                 let start = self.variable(item, *variable)?;
-                let distance = signed(Scalar::I32, pointer) * stride(&function.variables[*variable]) as i64;
-                one(start.wrapping_add_signed(distance))
+                let data = &function.variables[*variable];
+                let distance = signed(Scalar::I32, pointer) * stride(data) as i64;
+                let lane = match operands.get(1) {
+                    Some(lane) if lane[0] < u64::from(data.element.lanes()) => lane[0],
+                    Some(lane) => return Err(format!("{} has no lane {}", data.element, lane[0])),
+                    None => 0,
+                };
+                let within = lane * u64::from(scalar(data.element).size());
+                one(start.wrapping_add_signed(distance).wrapping_add(within))
             }
             Op::ImplicitBuffer(which) => one(self.passed.implicit(*which)?),
             Op::Load { align, .. } => {
@@ -223,13 +230,14 @@ fn check(
     if !lowered {
         return Ok(());
     }
-    let made_by = function.defining_inst(data.operands[0]).map(|inst| &function.insts[inst].op);
-    match made_by {
-        Some(Op::ElementPointer(variable)) => {
+    let made_by = function.defining_inst(data.operands[0]).map(|inst| &function.insts[inst]);
+    match made_by.map(|made_by| (&made_by.op, made_by.operands.len())) {
+        Some((Op::ElementPointer(variable), operands)) => {
             let element = function.variables[*variable].element;
+            let element = if operands == 2 { Type::Scalar(scalar(element)) } else { element };
             if element == ty { Ok(()) } else { Err(format!("{ty} is accessed in a variable of {element}")) }
         }
-        Some(Op::PhysicalPointer(_)) => aligned(address, scalar(ty).size()),
+        Some((Op::PhysicalPointer(_), _)) => aligned(address, scalar(ty).size()),
         _ => Err("memory is lowered, but a pointer is neither to an element nor an address".to_owned()),
     }
 }

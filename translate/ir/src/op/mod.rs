@@ -287,8 +287,9 @@ pub enum Op {
         /// Byte offset.
         offset: u32,
     },
-    /// (index of `I32`) → pointer to that element of a variable; loads and stores through it have the element
-    /// type.
+    /// (index of `I32`, or index and lane of `I32`) → pointer to that element of a variable, or to a lane of
+    /// the element, a vector in local memory. Loads and stores through it have the type of the element or of
+    /// the lane.
     ElementPointer(Variable),
     /// (address, an `I64`) → pointer with a physical address.
     PhysicalPointer(AddressSpace),

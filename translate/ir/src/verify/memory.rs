@@ -80,11 +80,13 @@ impl Verifier<'_> {
         }
     }
 
-    /// The element type of the variable that a value is known to point into.
+    /// The type of what a value is known to point to: an element of a variable, or a lane of it.
     fn element_type(&self, pointer: Value) -> Option<Type> {
         let ValueDef::Result(inst, _) = self.function.values[pointer].def else { return None };
-        let Op::ElementPointer(variable) = self.function.insts[inst].op else { return None };
-        Some(self.function.variables[variable].element)
+        let data = &self.function.insts[inst];
+        let Op::ElementPointer(variable) = data.op else { return None };
+        let element = self.function.variables[variable].element;
+        if data.operands.len() == 2 { element.scalar().map(Type::Scalar) } else { Some(element) }
     }
 
     fn atomic(&self, data: &InstData, s: &Signature) -> Checked {

@@ -259,6 +259,7 @@ impl Verifier<'_> {
 
     fn target(&self, op: &Op, s: &Signature) -> Checked {
         let operands: &[Type] = match op {
+            Op::ElementPointer(_) if s.operands.len() == 2 => &[Type::I32, Type::I32],
             Op::ElementPointer(_) => &[Type::I32],
             Op::PhysicalPointer(_) => &[Type::I64],
             _ => &[],
@@ -279,9 +280,16 @@ impl Verifier<'_> {
             Op::PushConstant { .. } => ensure(is_memory_type(result) && !result.is_pointer(), || {
                 format!("push constants hold no {result}")
             }),
-            Op::ElementPointer(variable) => ensure(self.space_matches(*variable, result), || {
-                format!("the variable is not in the memory of {result}")
-            }),
+            Op::ElementPointer(variable) => {
+                ensure(self.space_matches(*variable, result), || {
+                    format!("the variable is not in the memory of {result}")
+                })?;
+                let data = &self.function.variables[*variable];
+                let has_lanes = data.space == VariableSpace::Local && data.element.lanes() > 1;
+                ensure(s.operands.len() == 1 || has_lanes, || {
+                    "only vectors in local memory have pointers to lanes".into()
+                })
+            }
             Op::PhysicalPointer(space) => s.returns(Type::Pointer(*space)),
             Op::ImplicitBuffer(ImplicitBuffer::PrivateMemory) => {
                 s.returns(Type::Pointer(AddressSpace::Private))

@@ -78,11 +78,10 @@ impl Verifier<'_> {
         }
     }
 
-    /// Whether a pointer is known to be an element of a variable.
+    /// Whether a pointer is known to be an element of a variable, not a lane of one.
     fn is_element(&self, pointer: crate::Value) -> bool {
-        self.function
-            .defining_inst(pointer)
-            .is_some_and(|inst| matches!(self.function.insts[inst].op, Op::ElementPointer(_)))
+        let data = self.function.defining_inst(pointer).map(|inst| &self.function.insts[inst]);
+        data.is_some_and(|data| matches!(data.op, Op::ElementPointer(_)) && data.operands.len() == 1)
     }
 
     fn binary_for_naga(&self, op: BinaryOp, data: &InstData) -> Checked {

@@ -1,15 +1,12 @@
-//! Loads, stores, atomics, copies and fills.
+//! Loads, stores and atomics.
 
 use super::float_atomics::{self, Memory};
 use super::{Buffers, pointers::Lowering, targets::Targets, views::View, words::Word};
 use crate::passes::cursor::{WIDEST_ACCESS, pieces};
 use clvk_ir::{
-    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, ElementCount, Inst, MathOp, Op, Scalar, Type,
-    Value, Variable, VariableSpace,
+    AddressSpace, AtomicOp, BinaryOp, CompareOp, ElementCount, Inst, MathOp, Op, Scalar, Type, Value,
+    Variable, VariableSpace,
 };
-
-/// Copies and fills of up to this many elements become that many loads and stores; larger ones become a loop.
-const UNROLLED_ELEMENTS: u64 = 16;
 
 /// The properties of an access besides its type.
 #[derive(Clone, Copy)]
@@ -258,10 +255,14 @@ impl<'a> Lowering<'a, '_> {
             VariableSpace::Local => AddressSpace::Local,
             VariableSpace::StorageBuffer { .. } => AddressSpace::Global,
         };
-        // A single element has only one index; drivers recognise this only if the index is constant.
-        let only = self.cursor.function.variables[variable].count == ElementCount::Fixed(1);
-        let index = if only { self.cursor.int(Type::I32, 0) } else { index };
+        let index = self.index_or_only(variable, index);
         self.cursor.value(Op::ElementPointer(variable), &[index], Type::Pointer(space))
+    }
+
+    /// The index of an element. A single element has only one; drivers recognise this only if it is constant.
+    pub fn index_or_only(&mut self, variable: Variable, index: Value) -> Value {
+        let only = self.cursor.function.variables[variable].count == ElementCount::Fixed(1);
+        if only { self.cursor.int(Type::I32, 0) } else { index }
     }
 
     /// A pointer to the element at an offset.
@@ -271,12 +272,16 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The index of the element that comes `further` elements after the one at an offset.
-    fn element_index(&mut self, view: &View, offset: Value, further: u32) -> Value {
-        let index = self.cursor.binary_int(BinaryOp::LShr, offset, i64::from(view.stride - view.scale));
+    pub fn element_index(&mut self, view: &View, offset: Value, further: u32) -> Value {
+        let index = match self.vector_index(view, offset) {
+            Some(index) => index,
+            None => self.cursor.binary_int(BinaryOp::LShr, offset, i64::from(view.stride - view.scale)),
+        };
         self.cursor.binary_int(BinaryOp::Add, index, i64::from(further))
     }
 
-    fn load_value(&mut self, place: Place<'_>, ty: Type, flags: Flags) -> Value {
+    /// Loads a value.
+    pub fn load_value(&mut self, place: Place<'_>, ty: Type, flags: Flags) -> Value {
         if self.is_in_words(place, ty, flags) {
             return self.load_from_words(place, ty, flags);
         }
@@ -298,6 +303,10 @@ impl<'a> Lowering<'a, '_> {
         };
         if alike(ty, view.element) {
             let value = self.load_element(view, variable, offset, 0, flags);
+            return self.cursor.bitcast(value, ty);
+        }
+        if let Some(lane) = view.lane_type() {
+            let value = self.load_lane(view, variable, offset, lane, flags);
             return self.cursor.bitcast(value, ty);
         }
         let scalar = ty.scalar().expect("values in memory are scalars or vectors");
@@ -400,7 +409,8 @@ impl<'a> Lowering<'a, '_> {
         self.cursor.value(op, &[pointer], view.element)
     }
 
-    fn store_value(&mut self, place: Place<'_>, value: Value, flags: Flags) {
+    /// Stores a value.
+    pub fn store_value(&mut self, place: Place<'_>, value: Value, flags: Flags) {
         let ty = self.cursor.function.ty(value);
         if self.is_in_words(place, ty, flags) {
             return self.store_to_words(place, value, flags);
@@ -425,6 +435,10 @@ impl<'a> Lowering<'a, '_> {
         if alike(ty, view.element) {
             let value = self.cursor.bitcast(value, view.element);
             return self.store_element(view, variable, offset, 0, value, flags);
+        }
+        if let Some(lane) = view.lane_type() {
+            let value = self.cursor.bitcast(value, lane);
+            return self.store_lane(view, variable, offset, value, flags);
         }
         let scalar = ty.scalar().expect("values in memory are scalars or vectors");
         let units = scalar.size() >> view.stride;
@@ -478,76 +492,6 @@ impl<'a> Lowering<'a, '_> {
         let parts = self.cursor.lanes(vector);
         parts.into_iter().flat_map(|part| self.split(part, units / lanes, element)).collect()
     }
-
-    /// Copies or clears `size` bytes.
-    fn bulk(&mut self, to: Place<'a>, from: Option<Place<'a>>, size: u64, align: u32) {
-        let (ty, step) = chunk(to, from, size, align);
-        let count = size >> step;
-        if count <= UNROLLED_ELEMENTS {
-            for index in 0..count {
-                let index = self.cursor.int(Type::I32, index as i64);
-                self.bulk_element(to, from, ty, step, index, align);
-            }
-            return;
-        }
-        self.bulk_loop(to, from, ty, step, count, align);
-    }
-
-    fn bulk_element(
-        &mut self,
-        to: Place<'a>,
-        from: Option<Place<'a>>,
-        ty: Type,
-        step: u32,
-        index: Value,
-        align: u32,
-    ) {
-        let flags = Flags { align: align.max(1).min(1 << step), volatile: false };
-        let value = match from {
-            Some(from) => {
-                let from = self.advance(from, index, step);
-                self.load_value(from, ty, flags)
-            }
-            None => self.cursor.function.zero(ty),
-        };
-        let to = self.advance(to, index, step);
-        self.store_value(to, value, flags);
-    }
-
-    /// The place that is `index << step` bytes further.
-    fn advance<'v>(&mut self, place: Place<'v>, index: Value, step: u32) -> Place<'v> {
-        match place {
-            Place::Address(address) => {
-                let wide = self.cursor.convert(ConvertOp::ZeroExtend, index, Type::I64);
-                let bytes = self.cursor.binary_int(BinaryOp::Shl, wide, i64::from(step));
-                Place::Address(self.cursor.binary(BinaryOp::Add, address, bytes))
-            }
-            Place::Element(view, variable, offset) => {
-                let distance = self.cursor.binary_int(BinaryOp::Shl, index, i64::from(step - view.scale));
-                Place::Element(view, variable, self.cursor.binary(BinaryOp::Add, offset, distance))
-            }
-        }
-    }
-
-    fn bulk_loop(
-        &mut self,
-        to: Place<'a>,
-        from: Option<Place<'a>>,
-        ty: Type,
-        step: u32,
-        count: u64,
-        align: u32,
-    ) {
-        let zero = self.cursor.int(Type::I32, 0);
-        let elements = self.cursor.begin_loop(&[zero], &[]);
-        let index = elements.carried[0];
-        let end = self.cursor.int(Type::I32, count as i64);
-        let condition = self.cursor.compare(CompareOp::ULt, index, end);
-        self.cursor.exit_when(condition, false, elements.inst, &[]);
-        self.bulk_element(to, from, ty, step, index, align);
-        let next = self.cursor.binary_int(BinaryOp::Add, index, 1);
-        self.cursor.end_loop(&elements, &[next]);
-    }
 }
 
 /// Whether values of both types have the same lanes of the same width.
@@ -558,39 +502,4 @@ fn alike(a: Type, b: Type) -> bool {
 /// Whether scalars of a value may not be at multiples of their size.
 fn is_misaligned(ty: Type, flags: Flags) -> bool {
     ty.scalar().is_some_and(|scalar| flags.align < scalar.size())
-}
-
-/// The type to copy by, and log2 of its size in bytes.
-fn chunk(to: Place<'_>, from: Option<Place<'_>>, size: u64, align: u32) -> (Type, u32) {
-    let view = |place| match place {
-        Place::Element(view, ..) => Some(view),
-        Place::Address(_) => None,
-    };
-    let (to, from) = (view(to), from.and_then(view));
-    let (ty, step) = match (to, from) {
-        (Some(a), Some(b)) if a.stride == b.stride => (a.element, a.stride),
-        (Some(a), Some(b)) => {
-            // An element of one side consists of several of the other.
-            let wide = if a.stride > b.stride { a } else { b };
-            (wide.element, wide.stride)
-        }
-        (Some(view), None) | (None, Some(view)) => (view.element, view.stride),
-        (None, None) => {
-            let step = align.max(1).trailing_zeros().min(size.trailing_zeros()).min(2);
-            (Type::Scalar(Scalar::int(8 << step)), step)
-        }
-    };
-    let views = || [to, from].into_iter().flatten();
-    if !views().any(|view| view.word.is_some()) {
-        return (ty, step);
-    }
-    // Memory in words can be accessed in parts of words, other memory only in whole elements. A step is never
-    // smaller than the unit of offsets, which suits the size and both sides (`Facts::scale`).
-    let least = views().map(|view| view.scale).max().unwrap_or(0);
-    let step = match views().find(|view| view.word.is_none()) {
-        Some(view) if view.stride >= least => return (view.element, view.stride),
-        Some(_) => least,
-        None => step.min(align.max(1).trailing_zeros()).min(size.trailing_zeros()).max(least),
-    };
-    (Type::Scalar(Scalar::int(8 << step)), step)
 }

@@ -10,6 +10,7 @@
 //!
 //! - [`objects`]: which variables a pointer may point into;
 //! - [`views`]: the arrays that represent them, recovered from the accesses;
+//! - [`device`]: what devices can hold in these arrays;
 //! - [`shared`]: the arrays of local memory that several functions use;
 //! - [`alignments`]: the known alignment of pointers;
 //! - [`reach`]: which of these arrays each value can actually point into;
@@ -17,7 +18,9 @@
 //! - [`tables`]: the contents of constant arrays;
 //! - [`pointers`]: the walk, and the arithmetic of pointers;
 //! - [`targets`]: accesses through pointers into several memories;
-//! - [`access`]: loads, stores, copies;
+//! - [`access`]: loads and stores;
+//! - [`bulk`]: copies and fills;
+//! - [`wide`]: numbers in arrays of vectors;
 //! - [`float_atomics`] and [`narrow_atomics`]: atomic operations on floating-point numbers and on numbers of
 //!   16 bits;
 //! - [`matrices`]: loads and stores of cooperative matrices;
@@ -27,6 +30,8 @@
 
 mod access;
 mod alignments;
+mod bulk;
+mod device;
 mod exchange;
 mod float_atomics;
 mod matrices;
@@ -40,6 +45,7 @@ mod tables;
 mod targets;
 mod vectors;
 mod views;
+mod wide;
 mod words;
 
 use super::Context;
@@ -58,6 +64,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let bodies: Vec<Func> = bodies.map(|(func, _)| func).collect();
     let physical = context.profile.addressing() == AddressingMode::Physical;
     let as_with_addresses = context.options.as_with_addresses && !physical;
+    let wide = context.makes_wide_local_arrays();
     let mut errors = Vec::new();
     let shared = Shared::find(context, &bodies);
     for func in bodies {
@@ -71,10 +78,11 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             continue;
         }
         let profile = context.profile;
-        let lowered = views::recover(context.module, &mut function, &objects, profile, &buffers, &shared)
-            .and_then(|views| {
-                pointers::lower(&mut function, &objects, &views, profile, &buffers, as_with_addresses)
-            });
+        let lowered =
+            views::recover(context.module, &mut function, &objects, profile, &buffers, &shared, wide)
+                .and_then(|views| {
+                    pointers::lower(&mut function, &objects, &views, profile, &buffers, as_with_addresses)
+                });
         if let Err(found) = lowered {
             errors.extend(found);
         } else if let Some(interface) = interface.filter(|_| as_with_addresses) {

@@ -12,6 +12,7 @@ use clvk_interface::{AddressingMode, DeviceProfile};
 use clvk_ir::{
     AddressSpace, BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, Op, Type, Value, ValueDef,
 };
+use rustc_hash::FxHashMap;
 
 /// The representation of a class's pointers.
 #[derive(Clone, Copy)]
@@ -38,6 +39,9 @@ pub struct Lowering<'a, 'f> {
     /// What the launch determines about the storage buffers.
     pub buffers: &'a Buffers,
     profile: &'a DeviceProfile,
+    /// The indices of the vectors at offsets into wide arrays ([`View::wide`]), where they are known without
+    /// a division of the offset.
+    pub vectors: FxHashMap<Value, Value>,
     errors: Vec<TranslateError>,
 }
 
@@ -62,7 +66,8 @@ pub fn lower(
         shown::check(function, objects, views, reach, buffers.holder)?;
     }
     let cursor = Cursor::new(function);
-    let mut lowering = Lowering { cursor, objects, views, reach, buffers, profile, errors: Vec::new() };
+    let (vectors, errors) = (FxHashMap::default(), Vec::new());
+    let mut lowering = Lowering { cursor, objects, views, reach, buffers, profile, vectors, errors };
     lowering.retype(&pointers);
     while let Some(inst) = lowering.cursor.advance() {
         lowering.inst(inst);
@@ -310,12 +315,16 @@ impl<'a> Lowering<'a, '_> {
     fn offset(&mut self, inst: Inst, base: Value, offset: i64) {
         let form = self.form(self.cursor.result(inst));
         let base = self.pointer(base, form);
+        let bytes = offset;
         let offset = match form {
             Form::Offset(view) => offset >> view.scale,
             _ => offset,
         };
         let sum = self.cursor.binary_int(BinaryOp::Add, base, offset);
         self.cursor.replace_result(inst, sum);
+        if let Form::Offset(view) = form {
+            self.note_vector_at(view, base, bytes, sum);
+        }
     }
 
     fn index(&mut self, inst: Inst, base: Value, index: Value, stride: u64) {
@@ -337,6 +346,9 @@ impl<'a> Lowering<'a, '_> {
         };
         let sum = self.cursor.binary(BinaryOp::Add, base, distance);
         self.cursor.replace_result(inst, sum);
+        if let Form::Offset(view) = form {
+            self.note_vector_of(view, base, index, stride << view.scale, sum);
+        }
     }
 
     fn pointer_to_int(&mut self, inst: Inst, pointer: Value) {

@@ -6,6 +6,10 @@
 //! if smaller accesses are rare, or if there are atomic operations on words. Several variables in one class
 //! share one array (an arena) at different offsets.
 //!
+//! Where the device prefers it, an array in local memory has vectors of four as elements although single
+//! numbers are accessed, too ([`View::wide`]): through pointers to their lanes, because work-items that
+//! store to lanes of one vector must not disturb each other.
+//!
 //! Where the pointers of a class may point into memories of several kinds (private and local memory, several
 //! buffers, addresses), each kind has an array of its own, and a pointer's [`View::tag`] says which one it
 //! points into.
@@ -15,15 +19,17 @@
 
 use super::Buffers;
 use super::alignments::{Alignments, BUFFER_ALIGNMENT, MOST_ALIGNED};
+use super::device::Device;
 use super::float_atomics;
 use super::matrices;
 use super::objects::{Class, Objects, Root};
 use super::shared::{Array, Shared};
 use super::words::Word;
 use crate::TranslateError;
+use crate::passes::merge_loads::repetitions;
 use clvk_interface::{DeviceProfile, PROGRAM_VARIABLES_TAG};
 use clvk_ir::{
-    AddressSpace, ElementCount, Function, Inst, Module, Op, Scalar, Type, Variable, VariableData,
+    AddressSpace, ElementCount, EntityId, Function, Inst, Module, Op, Scalar, Type, Variable, VariableData,
     VariableSpace,
 };
 use rustc_hash::FxHashMap;
@@ -49,11 +55,18 @@ pub struct View {
     pub scale: u32,
     /// The word that is the element, if some accesses are smaller or less aligned.
     pub word: Option<Word>,
+    /// Whether the elements are vectors of four 32-bit numbers, which are accessed on their own, too.
+    pub wide: bool,
     /// Byte offset of each variable.
     pub roots: FxHashMap<Root, u64>,
 }
 
 impl View {
+    /// The type of the lanes of the elements, if they are accessed on their own.
+    pub fn lane_type(&self) -> Option<Type> {
+        self.element.scalar().filter(|_| self.wide).map(Type::Scalar)
+    }
+
     /// The offset of a variable in the unit of pointers.
     pub fn root_offset(&self, root: Root) -> i64 {
         (self.roots.get(&root).copied().unwrap_or(0) >> self.scale) as i64
@@ -91,6 +104,10 @@ impl Views {
 struct Access {
     scalar: Scalar,
     lanes: u32,
+    /// Whether it is a load.
+    loads: bool,
+    /// How often it is executed, compared with others.
+    times: u64,
     /// The alignment of the offset, as log2.
     align: u32,
 }
@@ -118,50 +135,11 @@ pub(super) struct Facts {
     matrix: Option<(Scalar, u32)>,
     /// The sizes in bytes of atomic operations: the sum of one or several of 2, 4 and 8.
     atomic: u32,
+    /// It may be an array of vectors in which single numbers are accessed.
+    wide: bool,
     /// Only one work-item uses the memory at a time, so changing a part of a word needs no atomic operation.
     unshared: bool,
     device: Device,
-}
-
-/// What the device can hold in the memory of a class.
-#[derive(Clone, Copy, Default)]
-struct Device {
-    /// No 64-bit integers: a unit is at most a word.
-    no_64bit: bool,
-    /// No bytes: a unit is at least a word.
-    no_8bit: bool,
-    /// No 16-bit integers: a unit is a word, or a byte if the device has bytes.
-    no_16bit: bool,
-    /// No half precision: its bits are stored as integers.
-    no_half: bool,
-}
-
-impl Device {
-    fn of(profile: &DeviceProfile, space: Option<VariableSpace>) -> Device {
-        let (no_8bit, no_16bit) = match space {
-            Some(VariableSpace::StorageBuffer { .. }) => {
-                (!profile.buffers_hold_8bit(), !profile.buffers_hold_16bit())
-            }
-            Some(VariableSpace::Local) => (!profile.int8, !profile.int16),
-            // Other work-items do not see it, so the elements may have any width (see `legalise`).
-            _ => (false, false),
-        };
-        Device { no_64bit: !profile.int64, no_8bit, no_16bit, no_half: !profile.native_half() }
-    }
-
-    /// The capabilities that both have.
-    fn and(self, other: Device) -> Device {
-        Device {
-            no_64bit: self.no_64bit || other.no_64bit,
-            no_8bit: self.no_8bit || other.no_8bit,
-            no_16bit: self.no_16bit || other.no_16bit,
-            no_half: self.no_half || other.no_half,
-        }
-    }
-
-    fn lacks(self, unit: u32) -> bool {
-        (unit == 0 && self.no_8bit) || (unit == 1 && self.no_16bit)
-    }
 }
 
 /// The type that a value has in memory: pointers are 64-bit integers.
@@ -177,6 +155,7 @@ pub fn recover(
     profile: &DeviceProfile,
     buffers: &Buffers,
     shared: &Shared,
+    wide: bool,
 ) -> Result<Views, Vec<TranslateError>> {
     let alignments = Alignments::find(function, objects, buffers);
     let (mut facts, copies) = collect(function, objects, &alignments, profile);
@@ -186,6 +165,8 @@ pub fn recover(
             |group: &Group| matches!(group.storage, VariableSpace::Private | VariableSpace::ConstantTable);
         facts.scalar_only = shared.array(objects.roots(*class)).is_some();
         facts.unshared = !objects.is_physical(*class) && groups.iter().all(unshared);
+        let is_local = |group: &Group| group.storage == VariableSpace::Local;
+        facts.wide = wide && !objects.is_physical(*class) && groups.len() == 1 && groups.iter().all(is_local);
         facts.device = groups
             .iter()
             .map(|group| Device::of(profile, Some(group.storage)))
@@ -235,6 +216,7 @@ pub(super) fn collect(
 ) -> (FxHashMap<Class, Facts>, Vec<CopyLink>) {
     let mut facts: FxHashMap<Class, Facts> = FxHashMap::default();
     let mut copies = Vec::new();
+    let repeated = repetitions(function);
     for (value, data) in function.values.iter() {
         if let (true, Some(class)) = (data.ty.is_pointer(), objects.class(value)) {
             facts.entry(class).or_default().count_at_most(alignments.of(value));
@@ -301,7 +283,9 @@ pub(super) fn collect(
         let scalar = ty.scalar().expect("only scalars, vectors and pointers are in memory");
         let atomic = !matches!(data.op, Op::Load { .. } | Op::Store { .. });
         let scalar = if atomic { float_atomics::held(profile, &data.op, scalar) } else { scalar };
-        let access = Access { scalar, lanes: ty.lanes(), align: claimed(0, align) };
+        let loads = matches!(data.op, Op::Load { .. });
+        let times = repeated[inst.index()];
+        let access = Access { scalar, lanes: ty.lanes(), loads, times, align: claimed(0, align) };
         let facts = facts.entry(class).or_default();
         if atomic {
             facts.atomic |= scalar.size();
@@ -446,7 +430,28 @@ impl Facts {
             && !self.scalar_only
             && self.accesses.iter().all(|access| access.lanes == lanes && fits(access.align))
             && self.bulk.iter().all(|(align, size)| fits(*align) && fits(size.trailing_zeros()));
-        if vector { (Type::with_lanes(scalar, lanes), stride) } else { (Type::Scalar(scalar), unit) }
+        if vector {
+            return (Type::with_lanes(scalar, lanes), stride);
+        }
+        if self.is_wide(scalar) { (Type::with_lanes(scalar, 4), 4) } else { (Type::Scalar(scalar), unit) }
+    }
+
+    /// Whether vectors of four are the elements although some accesses are of numbers. All are of numbers of
+    /// this type or of aligned vectors of four of them, and there are no fewer loads of vectors than accesses
+    /// of numbers, which take a shift and a mask more.
+    fn is_wide(&self, scalar: Scalar) -> bool {
+        let fits = |access: &Access| access.lanes == 1 || access.lanes == 4 && access.align >= 4;
+        let sum = |total: u64, access: &Access| total.saturating_add(access.times);
+        let vectors = self.accesses.iter().filter(|access| access.lanes == 4 && access.loads).fold(0, sum);
+        let numbers = self.accesses.iter().filter(|access| access.lanes == 1).fold(0, sum);
+        self.wide
+            && !self.scalar_only
+            && matches!(scalar, Scalar::I32 | Scalar::F32)
+            && self.atomic == 0
+            && self.matrix.is_none()
+            && self.accesses.iter().all(fits)
+            && self.bulk.iter().all(|(align, size)| *align >= 4 && size.is_multiple_of(16))
+            && vectors >= numbers
     }
 }
 
@@ -543,7 +548,8 @@ fn make_view(
         (function.variables.push(data), roots)
     };
     let word = all.word();
-    Ok(View { variable, space: group.space, tag, element, stride, scale, word, roots })
+    let wide = element.lanes() > 1 && all.accesses.iter().any(|access| access.lanes == 1);
+    Ok(View { variable, space: group.space, tag, element, stride, scale, word, wide, roots })
 }
 
 /// The variables of an array.

@@ -45,7 +45,9 @@ fn hide(function: &mut Function, zero: Zero) {
         }
         let zero = zero.read(|op| cursor.value(op, &[], Type::I32));
         let hidden = cursor.value(Op::Binary(BinaryOp::Add), &[index, zero], Type::I32);
-        cursor.keep_with(inst, &[hidden]);
+        let mut operands = cursor.operands(inst);
+        operands[0] = hidden;
+        cursor.keep_with(inst, &operands);
     }
 }
 

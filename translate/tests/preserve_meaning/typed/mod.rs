@@ -82,6 +82,8 @@ struct Generator<'f> {
     fuel: u32,
     counters: Vec<Counter>,
     exchange: Option<Exchange>,
+    /// Memory in which they exchange vectors of four words as well.
+    rows: Option<Value>,
     /// No work-item may leave the kernel early, because others wait for it.
     meets: bool,
     /// The address space of generic pointers may be queried.

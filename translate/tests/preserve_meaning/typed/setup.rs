@@ -70,6 +70,7 @@ pub(super) fn program(mut random: Random, features: Features) -> Program {
         fuel: 8 + random.below(20) as u32,
         counters: Vec::new(),
         exchange: None,
+        rows: None,
         meets,
         asks_space: true,
     };
@@ -278,6 +279,7 @@ fn globals(random: &mut Random, module: &mut Module, launch: &Launch) -> Vec<clv
     if random.once_in(2) {
         let words = u64::from(launch.local.iter().product::<u32>()) * 4;
         all.push(add("local", AddressSpace::Local, words, Initializer::None));
+        all.push(add("rows", AddressSpace::Local, words * 4, Initializer::None));
     }
     if random.once_in(3) {
         let items: u64 = launch.global.iter().map(|&size| u64::from(size)).product();
@@ -345,6 +347,7 @@ impl Generator<'_> {
                     scope.places.push(Place { pointer, size: 48, ..place });
                 }
                 (AddressSpace::Constant, _) => scope.places.push(place),
+                (AddressSpace::Local, _) if data.name == "rows" => self.rows = Some(pointer),
                 (AddressSpace::Local, _) if self.meets => self.exchange_through(pointer),
                 (AddressSpace::Local, _) => {}
                 _ => {

@@ -86,6 +86,35 @@ impl Generator<'_> {
         let value = self.builder.load(other, Type::I32, 4, false);
         scope.values.push(value);
         self.show(scope, value);
+        if let Some(rows) = self.rows {
+            self.exchange_row(scope, rows, value);
+        }
+    }
+
+    /// Each work-item stores a vector, replaces a word of another one's, and loads the four of a third one's.
+    fn exchange_row(&mut self, scope: &mut Scope, rows: Value, word: Value) {
+        let Some(Exchange { item, items, .. }) = self.exchange else { return };
+        let vector = self.value(scope, Type::Vector(Scalar::I32, 4), 1);
+        let own = self.builder.pointer_index(rows, item, 16);
+        self.builder.store(own, vector, 16, false);
+        self.meet(Sharing::WorkGroup);
+        let one = self.builder.function.int(Type::I32, 1);
+        let next = self.builder.binary(BinaryOp::Add, item, one);
+        let next = self.builder.binary(BinaryOp::URem, next, items);
+        let lane = self.random.below(4) as i64;
+        let next = self.builder.pointer_index(rows, next, 16);
+        let replaced = self.builder.pointer_offset(next, lane * 4);
+        self.builder.store(replaced, word, 4, false);
+        self.meet(Sharing::WorkGroup);
+        let reversed = self.builder.binary(BinaryOp::Sub, items, one);
+        let reversed = self.builder.binary(BinaryOp::Sub, reversed, item);
+        let other = self.builder.pointer_index(rows, reversed, 16);
+        let words = [0, 1, 2, 3].map(|turn| {
+            let pointer = self.builder.pointer_offset(other, (lane + turn) % 4 * 4);
+            self.builder.load(pointer, Type::I32, 4, false)
+        });
+        scope.values.extend(words);
+        self.show(scope, words[0]);
     }
 
     fn meet(&mut self, execution: Sharing) {
