@@ -26,10 +26,9 @@ use super::objects::{Class, Objects, Root};
 use super::shared::{Array, Shared};
 use super::words::Word;
 use crate::TranslateError;
-use crate::passes::merge_loads::repetitions;
 use clvk_interface::{DeviceProfile, PROGRAM_VARIABLES_TAG};
 use clvk_ir::{
-    AddressSpace, ElementCount, EntityId, Function, Inst, Module, Op, Scalar, Type, Variable, VariableData,
+    AddressSpace, ElementCount, Function, Inst, Module, Op, Scalar, Type, Variable, VariableData,
     VariableSpace,
 };
 use rustc_hash::FxHashMap;
@@ -106,8 +105,6 @@ struct Access {
     lanes: u32,
     /// Whether it is a load.
     loads: bool,
-    /// How often it is executed, compared with others.
-    times: u64,
     /// The alignment of the offset, as log2.
     align: u32,
 }
@@ -216,7 +213,6 @@ pub(super) fn collect(
 ) -> (FxHashMap<Class, Facts>, Vec<CopyLink>) {
     let mut facts: FxHashMap<Class, Facts> = FxHashMap::default();
     let mut copies = Vec::new();
-    let repeated = repetitions(function);
     for (value, data) in function.values.iter() {
         if let (true, Some(class)) = (data.ty.is_pointer(), objects.class(value)) {
             facts.entry(class).or_default().count_at_most(alignments.of(value));
@@ -284,8 +280,7 @@ pub(super) fn collect(
         let atomic = !matches!(data.op, Op::Load { .. } | Op::Store { .. });
         let scalar = if atomic { float_atomics::held(profile, &data.op, scalar) } else { scalar };
         let loads = matches!(data.op, Op::Load { .. });
-        let times = repeated[inst.index()];
-        let access = Access { scalar, lanes: ty.lanes(), loads, times, align: claimed(0, align) };
+        let access = Access { scalar, lanes: ty.lanes(), loads, align: claimed(0, align) };
         let facts = facts.entry(class).or_default();
         if atomic {
             facts.atomic |= scalar.size();
@@ -441,9 +436,8 @@ impl Facts {
     /// of numbers, which take a shift and a mask more.
     fn is_wide(&self, scalar: Scalar) -> bool {
         let fits = |access: &Access| access.lanes == 1 || access.lanes == 4 && access.align >= 4;
-        let sum = |total: u64, access: &Access| total.saturating_add(access.times);
-        let vectors = self.accesses.iter().filter(|access| access.lanes == 4 && access.loads).fold(0, sum);
-        let numbers = self.accesses.iter().filter(|access| access.lanes == 1).fold(0, sum);
+        let vectors = self.accesses.iter().filter(|access| access.lanes == 4 && access.loads).count();
+        let numbers = self.accesses.iter().filter(|access| access.lanes == 1).count();
         self.wide
             && !self.scalar_only
             && matches!(scalar, Scalar::I32 | Scalar::F32)
