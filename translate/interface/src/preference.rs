@@ -114,8 +114,6 @@ mod tests {
         ];
         assert_eq!(Preference::of_driver(LAVAPIPE, (22, 3)), all);
         assert_eq!(Preference::of_driver(LAVAPIPE, (25, 0)), [Preference::Scalars, Preference::TestsAtEnd]);
-        assert_eq!(Preference::of_driver(NVIDIA, (580, 159)), [Preference::UnrolledLoops]);
-        assert_eq!(Preference::of_driver(LAVAPIPE, (25, 0)), [Preference::Scalars]);
         let all = [Preference::UnrolledLoops, Preference::WideLocalLoads];
         assert_eq!(Preference::of_driver(NVIDIA, (580, 159)), all);
         assert_eq!(Preference::of_driver(0, (26, 1)), []);
