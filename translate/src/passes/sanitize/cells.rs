@@ -9,13 +9,14 @@ use super::access::{Accessed, accesses};
 use super::events::Events;
 use super::report::{POINTER, Reporter, step, store};
 use super::restrict::Promises;
-use super::shadow::{Places, word};
+use super::shadow::{Places, is_followed, word};
 use crate::passes::cursor::Cursor;
+use crate::passes::simplify::dce::root_pointer;
 use clvk_interface::ImplicitBuffer;
-use clvk_interface::sanitize::{CLOCK, Cells, cell, launch};
+use clvk_interface::sanitize::{Access, CLOCK, Cells, cell, launch};
 use clvk_ir::{
     AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FenceFlags, Function, Global, InputVariable,
-    Inst, InstData, MemoryOrder, Module, Op, Region, Scope, Type, Value, WorkItemQuery,
+    Inst, InstData, MemoryOrder, Module, Op, Region, Scope, Type, Value, ValueDef, WorkItemQuery,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -96,6 +97,9 @@ pub struct Habits {
     barriers_order: bool,
     /// Barriers of sub-groups, whose work-items are taken to be ordered.
     sub_groups: bool,
+    /// Local and global memory that may be written through pointers whose object is not known, such as those
+    /// that are kept in objects. It may be any variable's.
+    unseen: [bool; 2],
 }
 
 impl Habits {
@@ -116,8 +120,32 @@ impl Habits {
         });
         habits.barriers_order = barriers && global_atomics;
         habits.orders |= habits.barriers_order;
+        habits.unseen = [AddressSpace::Local, AddressSpace::Global].map(|space| writes_unseen(kernel, space));
         habits
     }
+}
+
+/// Whether memory of an address space may be written through a pointer without a shadow: there is one, and
+/// something is written that is not surely an argument or a variable.
+fn writes_unseen(kernel: &Function, space: AddressSpace) -> bool {
+    let is_there = |value: Value| {
+        let of = kernel.ty(value).address_space();
+        of == Some(space) || of == Some(AddressSpace::Generic)
+    };
+    let (mut has_unknown, mut writes) = (false, false);
+    kernel.walk(|_, data| {
+        has_unknown |= !is_followed(&data.op) && data.results.iter().any(|&result| is_there(result));
+        for accessed in accesses(kernel, data) {
+            let pointer = data.operands[accessed.operand];
+            let is_known = || match kernel.values[root_pointer(kernel, pointer)].def {
+                ValueDef::Result(inst, _) => matches!(kernel.insts[inst].op, Op::Alloca { .. }),
+                ValueDef::RegionParam(..) => false,
+                _ => true,
+            };
+            writes |= accessed.access != Access::Read && is_there(pointer) && !is_known();
+        }
+    });
+    has_unknown && writes
 }
 
 fn is_atomic(op: &Op) -> bool {
@@ -270,6 +298,12 @@ impl<'p> Own<'p> {
             barriers,
             seen,
         }
+    }
+
+    /// Whether memory of an address space may have been written unseen.
+    pub fn is_unseen(&self, space: Option<AddressSpace>) -> bool {
+        let [local, global] = self.habits.unseen;
+        local && space != Some(AddressSpace::Global) || global && space != Some(AddressSpace::Local)
     }
 
     /// Whether the memory of an argument is watched. Drivers know it when they compile the kernel.

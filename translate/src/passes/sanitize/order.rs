@@ -178,7 +178,7 @@ pub fn check(
             restrict::report(cursor, reporter, shadow, (access, bytes), met);
         }
         let reads = access != Access::Write && watched.uses && (may_be_new || !is_global);
-        if kinds.has(Kind::Uninitialised) && reads {
+        if kinds.has(Kind::Uninitialised) && reads && !own.is_unseen(watched.space) {
             let unwritten = cursor.compare(CompareOp::Ne, finding.unwritten, zero);
             let fails = cursor.value(Op::Binary(BinaryOp::And), &[unwritten, is_watched], Type::BOOL);
             when(cursor, fails, |cursor| {

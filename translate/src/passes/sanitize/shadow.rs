@@ -18,6 +18,13 @@ use clvk_ir::{
 };
 use rustc_hash::FxHashMap;
 
+/// Whether a pointer that an operation gives has a shadow ([`Shadows::follow`]).
+pub fn is_followed(op: &Op) -> bool {
+    let computes = matches!(op, Op::PointerOffset(_) | Op::PointerIndex { .. } | Op::Within(_) | Op::Select);
+    let is_ours = matches!(op, Op::Alloca { .. } | Op::ImplicitBuffer(_));
+    computes || is_ours || op.has_regions() || *op == Op::Convert(ConvertOp::AddressSpace)
+}
+
 /// What is known of a pointer.
 #[derive(Clone, Copy)]
 pub struct Shadow {
