@@ -82,9 +82,7 @@ impl Preference {
     /// The preference with this name in profiles.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Preference> {
-        use serde::de::{IntoDeserializer as _, value};
-        let name: value::StrDeserializer<'_, value::Error> = name.into_deserializer();
-        Preference::deserialize(name).ok()
+        crate::profile::named(name)
     }
 
     /// The preferences of a driver, by its `VkDriverId` and its version

@@ -1,6 +1,7 @@
 //! What the compiler needs to know about a Vulkan device.
 
 use crate::{Guarantee, MatrixProduct, Preference, Quirk, ShaderFeature};
+use serde::de::{IntoDeserializer as _, value};
 use serde::{Deserialize, Serialize};
 
 /// How pointers to global and constant memory are represented.
@@ -159,6 +160,12 @@ pub struct DeviceProfile {
     /// What the driver does faster than its alternative.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub preferences: Vec<Preference>,
+}
+
+/// The value of an enumeration that has this name in profiles.
+pub(crate) fn named<'a, T: Deserialize<'a>>(name: &'a str) -> Option<T> {
+    let name: value::StrDeserializer<'a, value::Error> = name.into_deserializer();
+    T::deserialize(name).ok()
 }
 
 /// How many images a device can sample, and with how many samplers, at least (Vulkan, Required Limits): for

@@ -242,9 +242,7 @@ impl Quirk {
     /// The quirk with this name in profiles.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Quirk> {
-        use serde::de::{IntoDeserializer as _, value};
-        let name: value::StrDeserializer<'_, value::Error> = name.into_deserializer();
-        Quirk::deserialize(name).ok()
+        crate::profile::named(name)
     }
 
     /// The quirks of a driver, given its `VkDriverId` and its version

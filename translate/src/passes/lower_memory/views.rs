@@ -432,8 +432,8 @@ impl Facts {
     }
 
     /// Whether vectors of four are the elements although some accesses are of numbers. All are of numbers of
-    /// this type or of aligned vectors of four of them, and there are no fewer loads of vectors than accesses
-    /// of numbers, which take a shift and a mask more.
+    /// this type or of aligned vectors of four of them. Accesses of numbers take a shift and a mask more, so
+    /// at least as many accesses must be loads of vectors.
     fn is_wide(&self, scalar: Scalar) -> bool {
         let fits = |access: &Access| access.lanes == 1 || access.lanes == 4 && access.align >= 4;
         let vectors = self.accesses.iter().filter(|access| access.lanes == 4 && access.loads).count();
