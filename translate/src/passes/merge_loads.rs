@@ -8,7 +8,8 @@
 //!
 //! It pays if `lower-memory` makes the variable an array of vectors, in which a single number costs more.
 //! So a variable is left as it is unless all that the kernel does is load and store numbers of one type and
-//! vectors of four of them, and afterwards no fewer loads are of vectors than accesses are of numbers.
+//! vectors of four of them, and afterwards there are no fewer loads of vectors than accesses of numbers. What
+//! a loop contains counts as several ([`repetitions`]).
 
 use super::Context;
 use super::cursor::Cursor;
@@ -16,8 +17,8 @@ use super::simplify::dce::root_pointer;
 use crate::TranslateError;
 use clvk_interface::Preference;
 use clvk_ir::{
-    AddressSpace, Arena, BinaryOp, ConvertOp, Function, Global, GlobalData, Inst, InstData, KnownBits, Op,
-    Region, Scalar, Type, Value, ValueDef, VariableSpace,
+    AddressSpace, Arena, BinaryOp, ConvertOp, EntityId, Function, Global, GlobalData, Inst, InstData,
+    KnownBits, Op, Region, Scalar, Type, Value, ValueDef, VariableSpace,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -26,6 +27,8 @@ use std::collections::BTreeMap;
 pub(super) const LANES: u32 = 4;
 /// Their size in bytes.
 const BYTES: u32 = 16;
+/// How often loops go round, for the comparison of what they contain with what is outside.
+const ROUNDS: u64 = 8;
 
 /// See the module.
 ///
@@ -60,6 +63,21 @@ impl Context<'_, '_> {
     }
 }
 
+/// How often each instruction of a function is executed, if every loop goes round [`ROUNDS`] times.
+pub(super) fn repetitions(function: &Function) -> Vec<u64> {
+    let mut all = vec![0; function.insts.len()];
+    let mut regions: Vec<(Region, u64)> = function.body.into_iter().map(|body| (body, 1)).collect();
+    while let Some((region, times)) = regions.pop() {
+        for &inst in &function.regions[region].insts {
+            all[inst.index()] = times;
+            let data = &function.insts[inst];
+            let inside = if data.op.is_loop() { times.saturating_mul(ROUNDS) } else { times };
+            regions.extend(data.regions.iter().map(|&region| (region, inside)));
+        }
+    }
+    all
+}
+
 /// A number that an address contains a multiple of.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Term {
@@ -84,10 +102,10 @@ struct Uses {
     scalar: Option<Scalar>,
     /// Whether there is nothing but loads and stores of such numbers and of vectors of four of them.
     fit: bool,
-    /// Accesses of numbers.
-    numbers: usize,
-    /// Loads of vectors.
-    vectors: usize,
+    /// Accesses of numbers, each as often as it is repeated.
+    numbers: u64,
+    /// Loads of vectors, likewise.
+    vectors: u64,
 }
 
 /// A load of a vector.
@@ -111,13 +129,14 @@ impl Plan {
         let mut search = Search {
             function,
             globals,
+            repeated: repetitions(function),
             known: KnownBits::new(function),
             open: FxHashMap::default(),
             position: 0,
             plan: Plan { vectors: FxHashMap::default() },
         };
         let mut uses = search.uses();
-        uses.retain(|_, uses| uses.fit && uses.numbers >= LANES as usize);
+        uses.retain(|_, uses| uses.fit && uses.numbers >= u64::from(LANES));
         if uses.is_empty() {
             return search.plan;
         }
@@ -130,10 +149,11 @@ impl Plan {
             search.end(|_| true);
         }
         let mut plan = search.plan;
-        for vector in plan.vectors.values() {
+        for (load, vector) in &plan.vectors {
             let uses = uses.get_mut(&vector.root).expect("it was asked before");
-            uses.numbers -= LANES as usize;
-            uses.vectors += 1;
+            let times = search.repeated[load.index()];
+            uses.numbers = uses.numbers.saturating_sub(times.saturating_mul(u64::from(LANES)));
+            uses.vectors = uses.vectors.saturating_add(times);
         }
         plan.vectors.retain(|_, vector| uses[&vector.root].vectors >= uses[&vector.root].numbers);
         plan
@@ -179,6 +199,7 @@ fn displaced(cursor: &mut Cursor<'_>, load: Inst, distance: i64) -> Value {
 struct Search<'f> {
     function: &'f Function,
     globals: &'f Arena<Global, GlobalData>,
+    repeated: Vec<u64>,
     known: KnownBits,
     /// The loads since something last changed or ordered the memory: by offset, where each stands.
     open: FxHashMap<Base, BTreeMap<i64, (usize, Inst)>>,
@@ -190,7 +211,8 @@ impl Search<'_> {
     /// What the kernel does with each variable in local memory.
     fn uses(&self) -> FxHashMap<Value, Uses> {
         let mut all: FxHashMap<Value, Uses> = FxHashMap::default();
-        self.function.walk(|_, data| {
+        self.function.walk(|inst, data| {
+            let times = self.repeated[inst.index()];
             for (place, &operand) in data.operands.iter().enumerate() {
                 if !self.function.ty(operand).is_pointer() {
                     continue;
@@ -198,7 +220,7 @@ impl Search<'_> {
                 let root = root_pointer(self.function, operand);
                 if self.is_variable(root) {
                     let none = Uses { scalar: None, fit: true, numbers: 0, vectors: 0 };
-                    self.count(all.entry(root).or_insert(none), data, place);
+                    self.count(all.entry(root).or_insert(none), data, place, times);
                 }
             }
         });
@@ -206,7 +228,7 @@ impl Search<'_> {
     }
 
     /// Adds what an instruction does with a variable to which one of its operands points.
-    fn count(&self, uses: &mut Uses, data: &InstData, place: usize) {
+    fn count(&self, uses: &mut Uses, data: &InstData, place: usize, times: u64) {
         let ty = match data.op {
             Op::PointerOffset(_) | Op::PointerIndex { .. } => return,
             Op::Convert(ConvertOp::AddressSpace) => return,
@@ -219,9 +241,9 @@ impl Search<'_> {
         uses.fit &= same && matches!(ty.lanes(), 1 | LANES);
         uses.scalar = scalar;
         if ty.lanes() == 1 {
-            uses.numbers += 1;
+            uses.numbers = uses.numbers.saturating_add(times);
         } else if matches!(data.op, Op::Load { .. }) {
-            uses.vectors += 1;
+            uses.vectors = uses.vectors.saturating_add(times);
         }
     }
 
