@@ -6,11 +6,11 @@ use crate::capabilities::Declared;
 use crate::constant::Evaluator;
 use crate::error::Error;
 use crate::types::{self, Ty, TypeData};
-use clvk_ir::{AddressSpace, ProgramHook, Scalar, Type};
+use clvk_ir::{AddressSpace, FastMath, ProgramHook, Scalar, Type};
 use rspirv::dr::Operand;
 use rspirv::spirv::{
-    AddressingModel, Capability, Decoration, ExecutionMode, ExecutionModel, FPRoundingMode, LinkageType,
-    MemoryModel, Op, StorageClass,
+    AddressingModel, Capability, Decoration, ExecutionMode, ExecutionModel, FPFastMathMode, FPRoundingMode,
+    LinkageType, MemoryModel, Op, StorageClass,
 };
 use rustc_hash::FxHashMap;
 
@@ -412,6 +412,24 @@ impl<'w> Index<'w> {
     /// Whether a structure has no padding.
     pub fn is_packed(&self, id: Id) -> bool {
         self.decoration(id, Decoration::CPacked).is_some()
+    }
+
+    /// What `FPFastMathMode` allows of an instruction (SPIR-V §3.15), but whether it may be fused.
+    pub fn fast_math(&self, id: Id) -> FastMath {
+        let mode = self.decoration(id, Decoration::FPFastMathMode).and_then(|words| words.first().copied());
+        let Some(mode) = mode.map(FPFastMathMode::from_bits_truncate) else { return FastMath::empty() };
+        let special = FastMath::NO_NAN | FastMath::NO_INF | FastMath::NO_SIGNED_ZERO;
+        [
+            (FPFastMathMode::NOT_NAN, FastMath::NO_NAN),
+            (FPFastMathMode::NOT_INF, FastMath::NO_INF),
+            (FPFastMathMode::NSZ, FastMath::NO_SIGNED_ZERO),
+            (FPFastMathMode::ALLOW_RECIP, FastMath::RECIPROCAL),
+            (FPFastMathMode::ALLOW_REASSOC, FastMath::REASSOCIATE),
+            (FPFastMathMode::FAST, special | FastMath::RECIPROCAL | FastMath::REASSOCIATE),
+        ]
+        .into_iter()
+        .filter(|&(bit, _)| mode.contains(bit))
+        .fold(FastMath::empty(), |all, (_, flags)| all | flags)
     }
 
     /// The rounding that decorates a conversion, as OpenCL C's suffix.

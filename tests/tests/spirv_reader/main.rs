@@ -12,8 +12,9 @@ fn object(text: &str) -> Result<clvk::Object, clvk::Error> {
     compiler.spirv_object(ObjectKind::Executable, "module.spv", &module)
 }
 
-/// The function of the kernel `run`, which calls the one that multiplies and adds: as LLVM's translator makes
-/// kernels. The execution modes are those of the two kernels `run` and `other`, which call it.
+/// The function of the kernel `run`, which calls the one that multiplies, adds and negates: as LLVM's
+/// translator makes kernels. The execution modes are those of the two kernels `run` and `other`, which call it;
+/// decorations may follow them.
 fn reads(modes: &str) -> String {
     let text = format!(
         "
@@ -33,7 +34,8 @@ fn reads(modes: &str) -> String {
           %a = OpLoad %float %x Aligned 4
     %product = OpFMul %float %a %a
         %sum = OpFAdd %float %product %a
-               OpStore %x %sum Aligned 4
+        %neg = OpFNegate %float %sum
+               OpStore %x %neg Aligned 4
                OpReturn
                OpFunctionEnd
         %run = OpFunction %void None %type
@@ -64,6 +66,21 @@ fn contraction_is_off_in_what_a_kernel_calls() {
         let module = reads(modes);
         assert_eq!(module.contains("fmul contract") && module.contains("fadd contract"), fuses, "{module}");
         assert_eq!(module.contains("fmul %") && module.contains("fadd %"), !fuses, "{module}");
+    }
+}
+
+/// With `-cl-finite-math-only -cl-no-signed-zeros`, LLVM's translator decorates sums and products, but not
+/// negations, for which SPIR-V 1.0 does not allow it.
+#[test]
+fn fast_math_of_decorations_reaches_negations() {
+    for (mode, of_sum, of_negation) in [
+        ("NotNaN|NotInf|NSZ", "fadd contract nnan ninf nsz", "fneg contract nnan ninf nsz"),
+        ("NSZ|AllowRecip", "fadd contract nsz recip", "fneg contract nsz"),
+        ("Fast", "fadd contract reassoc nnan ninf nsz recip", "fneg contract nnan ninf nsz"),
+    ] {
+        let module = reads(&format!("OpDecorate %sum FPFastMathMode {mode}"));
+        let has = |flagged: &str| module.contains(&format!("{flagged} %"));
+        assert!(has(of_sum) && has(of_negation) && has("fmul contract"), "{mode}: {module}");
     }
 }
 

@@ -5,7 +5,9 @@ use super::values::{Access, Definition};
 use crate::binary::Instruction;
 use crate::error::Error;
 use crate::glue::{self, Operation};
-use clvk_ir::{BinaryOp, CompareOp, ConvertOp, Func, MathOp, Op as IrOp, Scalar, Type, UnaryOp, Value};
+use clvk_ir::{
+    BinaryOp, CompareOp, ConvertOp, FastMath, Func, MathOp, Op as IrOp, Scalar, Type, UnaryOp, Value,
+};
 use rspirv::spirv::{Decoration, Op};
 
 impl Body<'_, '_> {
@@ -71,6 +73,23 @@ impl Body<'_, '_> {
         }
     }
 
+    /// What an instruction's decorations allow, of the function's modes.
+    ///
+    /// Translators do not decorate negations, in which nothing is rounded: what their operand allows of special
+    /// values, they do, too.
+    pub fn fast_math_of(&self, op: Op, instruction: &Instruction<'_>) -> FastMath {
+        let id = instruction.result().unwrap_or_default();
+        let index = &self.reader.index;
+        let mut flags = index.fast_math(id);
+        if op == Op::FNegate {
+            let special = FastMath::NO_NAN | FastMath::NO_INF | FastMath::NO_SIGNED_ZERO;
+            flags |= index.fast_math(instruction.operand(0).unwrap_or_default()) & special;
+        }
+        let kept = index.decoration(id, Decoration::NoContraction).is_some();
+        flags.set(FastMath::CONTRACT, self.contract && !kept);
+        flags
+    }
+
     fn binary(&mut self, op: BinaryOp, instruction: &Instruction<'_>) -> Result<(), Error> {
         let (a, mut b) = (self.number_at(0, instruction)?, self.number_at(1, instruction)?);
         if matches!(op, BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr) {
@@ -81,12 +100,7 @@ impl Body<'_, '_> {
             }
             b = self.resized(b, ty);
         }
-        let id = instruction.result().unwrap_or_default();
-        let kept = self.reader.index.decoration(id, Decoration::NoContraction).is_some();
-        let contract = self.contract;
-        self.contract &= !kept;
         let value = self.build().binary(op, a, b);
-        self.contract = contract;
         self.define_value(instruction, value)
     }
 

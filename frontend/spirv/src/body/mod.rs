@@ -73,6 +73,8 @@ struct Body<'r, 'w> {
     result_pointer: Option<Value>,
     /// Products and sums may be fused.
     contract: bool,
+    /// What the current instruction allows.
+    fast_math: FastMath,
     /// The instructions at which the line of the source changes, and its span from there on.
     spans: Vec<(usize, Span)>,
     /// That of the current instruction.
@@ -187,6 +189,7 @@ impl<'r, 'w> Body<'r, 'w> {
             handles: FxHashMap::default(),
             result_pointer: None,
             contract,
+            fast_math: FastMath::empty(),
             spans: Vec::new(),
             span: Span::NONE,
             constant_depth: 0,
@@ -326,6 +329,7 @@ impl<'r, 'w> Body<'r, 'w> {
         let place = Place { word: instruction.at, opcode: instruction.opcode };
         self.made.push((self.function.insts.len(), place));
         self.reader.glue.place = Some(place);
+        self.fast_math = self.fast_math_of(op, instruction);
         self.check_rules(op, instruction)?;
         if self.end_block(op, instruction)? {
             return Ok(true);
@@ -437,10 +441,8 @@ impl<'r, 'w> Body<'r, 'w> {
     }
 
     fn build(&mut self) -> Builder<'_> {
-        let mut fast_math = FastMath::empty();
-        fast_math.set(FastMath::CONTRACT, self.contract);
         let mut builder = Builder::new(&mut self.function, self.region);
-        builder.set_fast_math(fast_math);
+        builder.set_fast_math(self.fast_math);
         builder.set_span(self.span);
         builder
     }
