@@ -60,6 +60,7 @@ pub mod structure_exits;
 pub mod undefined_calls;
 pub mod uniform;
 pub mod unroll;
+pub mod unrotate;
 mod work_around;
 mod zero;
 
@@ -235,6 +236,7 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "simplify", purpose: "trip counts and loop bodies show their real size", requires: &[CallsDefined], establishes: &[], only_after: &[], run: simplify::run },
     Pass { name: "known-bits", purpose: "indices become sums again and needless masks and conditions disappear, where compilers of SPIR-V know the bits of ids", requires: &[CallsDefined], establishes: &[], only_after: &[], run: known_bits::run },
     Pass { name: "simplify-known", purpose: "folds what that decides", requires: &[CallsDefined], establishes: &[], only_after: &["known-bits"], run: simplify::run },
+    Pass { name: "unrotate", purpose: "loops that compilers of SPIR-V test at their ends are counted and unrolled as others are", requires: &[CallsDefined], establishes: &[], only_after: &[], run: unrotate::run },
     Pass { name: "unroll", purpose: "array indices that depend on loop counters become constants", requires: &[CallsDefined], establishes: &[], only_after: &[], run: unroll::run },
     Pass { name: "simplify-unrolled", purpose: "decides the conditions of the copied iterations", requires: &[CallsDefined], establishes: &[], only_after: &["unroll"], run: simplify::run },
     Pass { name: "split-unrolled", purpose: "arrays with only such indices are split into variables", requires: &[CallsDefined], establishes: &[], only_after: &["unroll"], run: split_aggregates::run },

@@ -150,6 +150,23 @@ impl Structure {
         }
     }
 
+    /// Whether a value is defined within a construct.
+    #[must_use]
+    pub fn encloses(&self, function: &Function, construct: Inst, value: Value) -> bool {
+        let mut region = match function.values[value].def {
+            ValueDef::Result(inst, _) => self.parent(inst),
+            ValueDef::RegionParam(region, _) => Some(region),
+            _ => None,
+        };
+        while let Some(owner) = region.and_then(|region| self.owner(region)) {
+            if owner == construct {
+                return true;
+            }
+            region = self.parent(owner);
+        }
+        false
+    }
+
     /// The `NextIteration` that ends a loop's continuing region, if it ends with one.
     #[must_use]
     pub fn next_iteration(&self, function: &Function, construct: Inst) -> Option<Inst> {

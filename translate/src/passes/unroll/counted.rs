@@ -139,7 +139,7 @@ impl Counted {
         }
         let condition = Condition::of(function, data.operands[0], leaves_if == 1, body)?;
         let step = step(function, structure, inst, next, condition.counter)?;
-        let outside = |value| !defined_in(function, structure, value, inst);
+        let outside = |value| !structure.encloses(function, inst, value);
         let leaves_if = leaves_if == 0;
         let stays_same = outside(condition.limit) && outside(step) && condition.ahead.is_none_or(outside);
         stays_same.then_some(Counted { check, leaves_if, condition, step })
@@ -274,22 +274,6 @@ fn step(function: &Function, structure: &Structure, inst: Inst, next: Inst, coun
         (false, true) => Some(data.operands[0]),
         _ => None,
     }
-}
-
-/// Whether a value is defined within a construct.
-pub(super) fn defined_in(function: &Function, structure: &Structure, value: Value, construct: Inst) -> bool {
-    let mut region = match function.values[value].def {
-        ValueDef::Result(inst, _) => structure.parent(inst),
-        ValueDef::RegionParam(region, _) => Some(region),
-        _ => None,
-    };
-    while let Some(owner) = region.and_then(|region| structure.owner(region)) {
-        if owner == construct {
-            return true;
-        }
-        region = structure.parent(owner);
-    }
-    false
 }
 
 /// Makes the loop that executes `factor` iterations at a time; its results are the carried values at its end.

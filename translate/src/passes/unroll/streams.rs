@@ -5,7 +5,7 @@
 //! is `const` and `restrict` (C99 §6.7.3.1) or in constant memory. So if the address of such a load depends
 //! on the counter alone, the loads of all copies can begin before the first copy.
 
-use super::counted::{Counted, defined_in};
+use super::counted::Counted;
 use crate::passes::hoist_invariants::register_words;
 use crate::passes::rewrite::{Cloner, Emitter};
 use crate::passes::simplify::dce::root_pointer;
@@ -83,7 +83,7 @@ impl Streams {
         for &inside in &function.regions[body].insts {
             let data = &function.insts[inside];
             let is_known =
-                |&value: &Value| computable.contains(&value) || !defined_in(function, structure, value, inst);
+                |&value: &Value| computable.contains(&value) || !structure.encloses(function, inst, value);
             let loads = matches!(data.op, Op::Load { volatile: false, .. })
                 && unchanging.contains(&root_pointer(function, data.operands[0]));
             if !(loads || data.op.is_pure() && !data.op.is_convergent())
