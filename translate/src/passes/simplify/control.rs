@@ -6,14 +6,15 @@
 //!   block, or that an exit from the block follows, takes over the block's exits, and one that ends the body
 //!   of a loop takes over the loop's continues;
 //! - code after a construct that is never left is dropped;
-//! - an `if` with a few cheap instructions on either side becomes selections.
+//! - an `if` with a few cheap instructions on either side becomes selections; [`super::conditions`] joins those
+//!   that stay.
 
 use super::algebra::{self, Rewriter};
 use super::cse::Expressions;
 use super::pointer;
 use crate::passes::rewrite::{Emitter, Substitution};
 use crate::passes::structure::{Structure, with_stack};
-use clvk_ir::{BinaryOp, Constant, Function, Inst, MathOp, MatrixOp, Op, Region, UnaryOp, Value};
+use clvk_ir::{BinaryOp, Constant, Function, Inst, MathOp, MatrixOp, Op, Region, Type, UnaryOp, Value};
 use rustc_hash::FxHashMap;
 
 /// The most instructions that may be executed needlessly when an `if` becomes selections.
@@ -41,15 +42,15 @@ pub fn run(function: &mut Function) -> usize {
     walk.changes
 }
 
-struct Walk<'f> {
-    function: &'f mut Function,
+pub(super) struct Walk<'f> {
+    pub(super) function: &'f mut Function,
     /// The structure before the walk: exits may have been removed since, but none added.
-    structure: Structure,
+    pub(super) structure: Structure,
     substitution: Substitution,
     expressions: Expressions,
     /// Conditions whose value follows from the enclosing `if`s.
     known: FxHashMap<Value, bool>,
-    changes: usize,
+    pub(super) changes: usize,
 }
 
 impl Walk<'_> {
@@ -105,7 +106,7 @@ impl Walk<'_> {
         if op == Op::Select
             && let Some(&known) = self.known.get(&operands[0])
         {
-            operands[0] = self.function.int(clvk_ir::Type::BOOL, i64::from(known));
+            operands[0] = self.function.int(Type::BOOL, i64::from(known));
         }
         let mut rewriter = Rewriter::new(self.function, out, inst);
         if let Some(value) = algebra::rewrite(&mut rewriter, &op, &operands, ty) {
@@ -189,6 +190,10 @@ impl Walk<'_> {
         match op {
             Op::Block => self.block(inst, out),
             Op::If if self.select_instead(inst, out) => false,
+            Op::If => {
+                self.join_conditions(inst, out);
+                !self.join_previous(inst, out) && self.keep(inst, out)
+            }
             _ => self.keep(inst, out),
         }
     }
@@ -459,7 +464,7 @@ impl Walk<'_> {
 }
 
 /// Whether an instruction is cheap enough to be executed needlessly.
-fn is_cheap(op: &Op) -> bool {
+pub(super) fn is_cheap(op: &Op) -> bool {
     use BinaryOp::{FDiv, SDiv, SMulHi, SRem, UDiv, UMulHi, URem};
     match op {
         Op::Binary(op) => !matches!(op, SDiv | UDiv | SRem | URem | FDiv | SMulHi | UMulHi),

@@ -5,7 +5,7 @@
 //! - [`clvk_ir::fold`]: operations on constants; [`algebra`], [`vector`], [`mod@pointer`]: rewrites of single
 //!   instructions;
 //! - [`cse`]: common subexpressions; [`control`]: the walk over the regions that applies all of these and
-//!   simplifies `if`, `switch`, `block` and `loop`;
+//!   simplifies `if`, `switch`, `block` and `loop`; [`conditions`]: its part that joins `if`s;
 //! - [`loads`]: loads whose value is known; [`prune`]: parameters and results that are the same on every
 //!   path;
 //! - [`dce`]: dead code.
@@ -13,6 +13,7 @@
 //! Volatile accesses, atomics, barriers and fences are neither changed nor moved.
 
 pub mod algebra;
+mod conditions;
 pub mod control;
 pub mod cse;
 pub mod dce;
