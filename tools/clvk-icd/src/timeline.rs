@@ -12,7 +12,6 @@
 use crate::border::at_exit;
 use crate::cl::*;
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -78,6 +77,8 @@ pub struct Timeline {
 
 struct State {
     file: BufWriter<File>,
+    /// The line that is being made.
+    line: Line,
     pending: Vec<Pending>,
     /// When there are that many, their times are read.
     full: usize,
@@ -144,7 +145,8 @@ impl Timeline {
         write!(file, "[\n{},\n{}", name(HOST, "host"), name(QUEUES, "OpenCL queues"))?;
         let (pending, totals, queues) = (Vec::new(), Vec::new(), Vec::new());
         let numbers = FxHashMap::default();
-        let state = State { file, pending, full: BATCH, numbers, totals, queues, is_over: false };
+        let line = Line::default();
+        let state = State { file, line, pending, full: BATCH, numbers, totals, queues, is_over: false };
         Ok(Timeline { state: Mutex::new(state) })
     }
 
@@ -297,7 +299,8 @@ impl State {
         command: Option<&Profile>,
     ) {
         // There are many of these, and formatting is slow.
-        let mut line = Line::default();
+        let mut line = std::mem::take(&mut self.line);
+        line.0.clear();
         line.text(",\n{\"ph\":\"X\",\"cat\":\"").text(category).text("\",\"name\":\"").text(name);
         line.text("\",\"pid\":").number(process.into()).text(",\"tid\":").number(thread.into());
         line.text(",\"ts\":").micros(began).text(",\"dur\":").micros(took).text(",\"args\":{");
@@ -310,6 +313,7 @@ impl State {
         }
         line.text("}}");
         let _ = self.file.write_all(&line.0);
+        self.line = line;
     }
 
     fn row(&mut self, thread: u32, name: &str) {
@@ -336,7 +340,7 @@ impl Total {
 
 /// A line of the file.
 #[derive(Default)]
-struct Line(SmallVec<[u8; 320]>);
+struct Line(Vec<u8>);
 
 impl Line {
     fn text(&mut self, text: &str) -> &mut Self {

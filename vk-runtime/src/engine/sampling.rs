@@ -50,6 +50,9 @@ const GIVEN: u32 = 16;
 /// Commands after which a new one changes the mean no less.
 const MEMORY: f64 = 16.0;
 
+/// How far a new command moves what is usual.
+const USUAL_STEP: f64 = 1.1;
+
 /// Most kinds of commands that are remembered.
 const MOST_KINDS: usize = 4096;
 
@@ -94,6 +97,8 @@ impl Likeness {
 struct Known {
     /// Nanoseconds; not known if the weight is zero.
     mean: f64,
+    /// About the median, which rare long times (of a busy processor, say) do not change much.
+    usual: f64,
     weight: f64,
     /// How many were to be timed alone.
     alone: u32,
@@ -143,7 +148,7 @@ impl Sampling {
         let alone = known.alone < if known.weight > 0.0 { ALONE } else { ALONE_AT_FIRST };
         known.alone += u32::from(alone);
         let cost = self.cost.unwrap_or(0.0);
-        self.credit = (self.credit + SHARE * known.mean).min(MOST_SAVED * cost);
+        self.credit = (self.credit + SHARE * known.usual.min(known.mean)).min(MOST_SAVED * cost);
         let affords = self.cost.is_some() && self.credit >= cost;
         let begins = alone || affords || self.given < GIVEN;
         Sample { likeness: Some(likeness), alone, affords, begins }
@@ -174,6 +179,10 @@ impl Sampling {
         for likeness in samples.iter().filter_map(|sample| sample.likeness) {
             let known = self.known.entry(likeness).or_default();
             let new = if known.weight > 0.0 { known.mean * factor } else { each };
+            if known.weight == 0.0 {
+                known.usual = new;
+            }
+            known.usual *= if new < known.usual { 1.0 / USUAL_STEP } else { USUAL_STEP };
             known.weight = (known.weight + 1.0).min(MEMORY);
             known.mean += (new - known.mean) / known.weight;
         }
