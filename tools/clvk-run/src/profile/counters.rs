@@ -38,7 +38,7 @@ impl Profiler<'_> {
     pub fn counters(&self, info: &DeviceInfo) -> Counters {
         match self.read_counters(info) {
             Ok(launches) => Counters { launches, problem: None },
-            Err(failure) => Counters { launches: BTreeMap::new(), problem: Some(problem(&failure)) },
+            Err(failure) => Counters { launches: BTreeMap::new(), problem: Some(problem(failure.message())) },
         }
     }
 
@@ -56,7 +56,7 @@ impl Profiler<'_> {
 }
 
 /// One sentence for what went wrong.
-fn problem(failure: &dyn std::fmt::Display) -> String {
+fn problem(failure: &str) -> String {
     format!(
         "the device's counters cannot be read: {failure} (systems reserve them for administrators: on Linux, \
          Intel's need `sysctl dev.i915.perf_stream_paranoid=0`)"
