@@ -1,11 +1,11 @@
 //! Timing some commands of a stream so that it costs little, and estimating the rest
 //! ([`QueueOptions::sampling`](crate::QueueOptions::sampling)).
 //!
-//! A device finishes what it does before it writes a time stamp, and on some devices that takes longer than a
-//! short command. So what a time stamp costs is measured, and the commands earn time stamps: each adds a small
-//! part of its expected time to a credit. A long command earns its own time stamps. Short ones share two: they
-//! are a [`Span`], whose time is divided among them as their expected times are. What is in no span has its
-//! expected time. Commands that were timed alone say what is expected of those like them.
+//! A device finishes what it does before it writes a time stamp, and on some devices that takes longer than
+//! a short command. So what a time stamp costs is measured, and the commands earn time stamps: each adds a
+//! small part of its expected time to a credit. A long command earns its own time stamps. Short ones share
+//! two: they are a [`Span`], whose time is divided among them as their expected times are. A command outside
+//! of all spans has its expected time. Commands that were timed alone say what is expected of those like them.
 
 use crate::engine::command::{Command, Kind};
 use crate::engine::image::ImageRegion;
@@ -65,7 +65,7 @@ pub(crate) struct Likeness(u64);
 
 impl Likeness {
     /// Launches are alike with the same kernel and nearly as many work-groups, transfers with nearly as many
-    /// bytes. None for what is no work.
+    /// bytes. None for commands without work.
     fn of(command: &Command) -> Option<Self> {
         let size = |shape: &Shape| shape.size();
         let texels = |region: &ImageRegion| region.extent.iter().map(|&size| u64::from(size)).product();
@@ -107,7 +107,7 @@ struct Known {
 /// A command whose time is measured or estimated.
 #[derive(Clone, Copy)]
 pub(crate) struct Sample {
-    /// None for what is no work.
+    /// None for commands without work.
     likeness: Option<Likeness>,
     /// It gets time stamps of its own.
     pub(crate) alone: bool,
@@ -275,8 +275,8 @@ pub(crate) struct Estimate {
     pub(crate) is_estimated: bool,
 }
 
-/// The times of the commands of a slot that is done, none for those that are not sampled. `at` gives the host's
-/// time of a time stamp. The slot began after `from` and ended before `now`.
+/// The times of the commands of a slot that is done, none for those that are not sampled. `at` gives the
+/// host's time of a time stamp. The slot began after `from` and ended before `now`.
 pub(crate) fn estimates(
     slot: &Slot,
     sampling: &mut Sampling,
@@ -357,7 +357,7 @@ mod tests {
         sampling
     }
 
-    /// Records commands, so many to a submission; gives the time stamps that were written, and the time.
+    /// Records commands, that many to a submission; gives the time stamps that were written, and the time.
     fn stamps(sampling: &mut Sampling, kinds: &[(u64, f64)], count: usize, together: usize) -> (u32, f64) {
         let (mut stamps, mut time, mut open, mut at_end) = (0, 0.0, false, false);
         let mut write = |sampling: &mut Sampling, sample| {

@@ -18,8 +18,8 @@ pub struct PerformanceCounters {
 }
 
 impl PerformanceCounters {
-    /// Those of a device that was opened for them ([`crate::DeviceOptions::performance_counters`]); none if it
-    /// has no counters for launches.
+    /// Those of a device that was opened for them ([`crate::DeviceOptions::performance_counters`]); none if
+    /// it has no counters for launches.
     ///
     /// # Errors
     /// A failure of Vulkan.

@@ -140,7 +140,8 @@ impl DeviceInfo {
             return Ok(Vec::new());
         }
         let (entry, instance) = (self.instance.entry(), self.instance.raw());
-        // SAFETY: the device is of the instance, has the extension and the feature, and the family is its own.
+        // SAFETY: the device is of the instance, has the extension and the feature, and the family is its
+        // own.
         unsafe { CounterList::new(entry, instance, self.handle, usable.compute.index) }.counters()
     }
 

@@ -34,7 +34,8 @@ pub struct Counters {
 }
 
 impl Profiler<'_> {
-    /// Reads the counters, in runs of their own on the device opened again: nothing else is measured under them.
+    /// Reads the counters, in runs of their own on the device opened again: nothing else is measured under
+    /// them.
     pub fn counters(&self, info: &DeviceInfo) -> Counters {
         match self.read_counters(info) {
             Ok(launches) => Counters { launches, problem: None },

@@ -2,8 +2,8 @@
 //!
 //! - `command`: its command line. `sample`: times. `peaks`: what the device can do. `work`: what the kernel
 //!   did, from its counters (`clvk::interface::measure`). `judge`: what limits it. `lines`: the annotated
-//!   source. `code`: what the driver says. `counters`: what the device counts. `roofline`, `bars`, `svg`, `html`: pictures and the page. `sweep`:
-//!   settings that are tried. `compare`: two sets of times.
+//!   source. `code`: what the driver says. `counters`: what the device counts. `roofline`, `bars`, `svg`,
+//!   `html`: pictures and the page. `sweep`: settings that are tried. `compare`: two sets of times.
 
 mod bars;
 mod code;

@@ -48,8 +48,8 @@ pub fn times(plan: &Plan) -> Result<Option<Vec<(usize, f64)>>> {
     Ok(execution.device_ns.map(|_| execution.times))
 }
 
-/// Runs all launches again; tells what the device's counters say of each, by the launch's number. A launch that is
-/// repeated is counted once.
+/// Runs all launches again; tells what the device's counters say of each, by the launch's number. A launch
+/// that is repeated is counted once.
 pub fn counts(plan: &Plan, counters: &PerformanceCounters) -> Result<BTreeMap<usize, Vec<f64>>> {
     let mut execution = Execution { counters: Some(counters), ..Execution::new(plan) };
     execution.steps(&plan.steps, None)?;
