@@ -5,7 +5,8 @@
 //! a short command. So what a time stamp costs is measured, and the commands earn time stamps: each adds a
 //! small part of its expected time to a credit. A long command earns its own time stamps. Short ones share
 //! two: they are a [`Span`], whose time is divided among them as their expected times are. A command outside
-//! of all spans has its expected time. Commands that were timed alone say what is expected of those like them.
+//! of all spans has its expected time. Commands that were timed alone say what is expected of others like
+//! them.
 
 use crate::engine::command::{Command, Kind};
 use crate::engine::image::ImageRegion;
@@ -387,7 +388,9 @@ mod tests {
 
     #[test]
     fn time_stamps_take_a_small_part_of_the_time() {
-        for kinds in [&[(1, 34e3)] as &[_], &[(1, 34e3), (2, 5e3)], &[(1, 500.0)], &[(1, 9e6), (2, 100.0)]] {
+        let all: [&[(u64, f64)]; 4] =
+            [&[(1, 34e3)], &[(1, 34e3), (2, 5e3)], &[(1, 500.0)], &[(1, 9e6), (2, 100.0)]];
+        for kinds in all {
             for together in [1, 16, 120] {
                 let mut sampling = sampling(kinds);
                 let (stamps, time) = stamps(&mut sampling, kinds, 20_000, together);
