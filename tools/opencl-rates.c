@@ -3,10 +3,12 @@
  *     cc -O2 tools/opencl-rates.c -o opencl-rates -lOpenCL
  *     OCL_ICD_FILENAMES=libclvk_icd.so ./opencl-rates
  *     ./opencl-rates NVIDIA
+ *     ./opencl-rates clvk sizes
  *
  * Wall-clock time, and in brackets the processors' time of the whole process, which on a device of the host's processors is the device's
  * work, too. The argument is part of the platform's name (default: the first platform with a GPU, or the first). Each time is the median of its
- * rounds. Needs the headers and the loader of OpenCL 2.0 or later.
+ * rounds. With `sizes`, it only measures launches of three sizes, each the least of its rounds, which suits a busy machine: with and without
+ * CLVK_PROFILE, it shows what recording costs. Needs the headers and the loader of OpenCL 2.0 or later.
  */
 
 #define _POSIX_C_SOURCE 199309L
@@ -20,7 +22,8 @@
 
 enum { LAUNCHES = 10000, LAUNCH_ROUNDS = 7, WAITS = 1000, TRANSFER_ROUNDS = 9 };
 static const size_t BYTES = (size_t)256 << 20;
-static const char *SOURCE = "kernel void empty(global int *p, int n) { if (n < 0) p[0] = n; }";
+static const char *SOURCE = "kernel void empty(global int *p, int n) { if (n < 0) p[0] = n; }\n"
+                            "kernel void step(global float *p) { size_t i = get_global_id(0); p[i] = p[i] * 0.5f + 1.0f; }";
 
 static void check(cl_int status, const char *what) {
     if (status != CL_SUCCESS) {
@@ -96,6 +99,39 @@ static void many_launches(cl_command_queue queue, cl_kernel kernel, const char *
     }
     printf("%d empty launches with %s and clFinish: %.2f us each, %.2f us of it for enqueuing\n", LAUNCHES, argument,
            median(many, LAUNCH_ROUNDS) * 1e6, median(host, LAUNCH_ROUNDS) * 1e6);
+}
+
+/* Launches of three sizes; prints what one costs at least. */
+static void sized_launches(cl_context context, cl_device_id device, cl_command_queue queue, cl_mem buffer) {
+    static const struct { size_t items; int launches; } SIZES[] = {{64, 4000}, {16384, 1000}, {1 << 20, 30}};
+    enum { ROUNDS = 12 };
+    cl_int status;
+    cl_program program = clCreateProgramWithSource(context, 1, &SOURCE, NULL, &status);
+    check(status, "clCreateProgramWithSource");
+    check(clBuildProgram(program, 1, &device, "", NULL, NULL), "clBuildProgram");
+    cl_kernel kernel = clCreateKernel(program, "step", &status);
+    check(status, "clCreateKernel");
+    check(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg");
+    for (size_t size = 0; size < sizeof SIZES / sizeof *SIZES; size++) {
+        const size_t local = 64;
+        double wall = 1e9, processor = 1e9;
+        for (int round = 0; round <= ROUNDS; round++) {
+            double start = now(), before = used();
+            for (int launch = 0; launch < SIZES[size].launches; launch++) {
+                check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &SIZES[size].items, &local, 0, NULL, NULL),
+                      "clEnqueueNDRangeKernel");
+            }
+            check(clFinish(queue), "clFinish");
+            double waited = (now() - start) / SIZES[size].launches, worked = (used() - before) / SIZES[size].launches;
+            if (round > 0) {
+                wall = waited < wall ? waited : wall;
+                processor = worked < processor ? worked : processor;
+            }
+        }
+        printf("launches of %zu work-items: %.2f us each (%.2f us)\n", SIZES[size].items, wall * 1e6, processor * 1e6);
+    }
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
 }
 
 /* Replaces the first argument by unified shared memory, and by any such memory, where the driver has it. */
@@ -321,6 +357,10 @@ int main(int count, char **arguments) {
     check(status, "clCreateCommandQueueWithProperties");
     cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, BYTES, NULL, &status);
     check(status, "clCreateBuffer");
+    if (count > 2 && strcmp(arguments[2], "sizes") == 0) {
+        sized_launches(context, device, queue, buffer);
+        return 0;
+    }
     cl_mem other = clCreateBuffer(context, CL_MEM_READ_WRITE, BYTES, NULL, &status);
     check(status, "clCreateBuffer");
     cl_mem pinned = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, BYTES, NULL, &status);

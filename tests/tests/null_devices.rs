@@ -106,6 +106,8 @@ enum Outcome {
 enum Line {
     /// The device that it has found.
     Device(String),
+    /// Its performance counters: their names and units.
+    Counters(Vec<(String, String)>),
     /// Why there is no device, and nothing to compile for.
     NoDevice(String),
     /// The number of the subject that comes next.
@@ -118,6 +120,7 @@ enum Line {
 #[derive(Default)]
 struct Results {
     device: String,
+    counters: Vec<(String, String)>,
     /// Why there is no such GPU.
     missing: Option<String>,
     outcomes: HashMap<String, Outcome>,
@@ -136,6 +139,11 @@ fn trials() -> Result<Vec<Trial>, String> {
             continue;
         };
         let results: Arc<OnceLock<Result<Results, String>>> = Arc::default();
+        let (of_counters, all, file) = (Arc::clone(&results), Arc::clone(&names), manifest.clone());
+        trials.push(Trial::ignorable_test(format!("radv-{family}/counters"), move || {
+            let results = of_counters.get_or_init(|| compile_in_processes(family, &file, &all));
+            judge_counters(results, family)
+        }));
         for name in names.iter() {
             let (results, names) = (Arc::clone(&results), Arc::clone(&names));
             let (name, manifest) = (name.clone(), manifest.clone());
@@ -159,6 +167,23 @@ fn judge(results: &Result<Results, String>, family: &str, name: &str) -> Result<
         Some(Outcome::NotApplicable(reason)) => Ok(skip(&results.device, reason)),
         Some(Outcome::Failed(message)) => Err(message.clone().into()),
         None => Err("the process that compiles did not reach it".into()),
+    }
+}
+
+/// RADV has performance counters for RDNA 2 alone, and lists them without a GPU, too.
+fn judge_counters(results: &Result<Results, String>, family: &str) -> Result<Completion, Failed> {
+    let results = results.as_ref()?;
+    if let Some(reason) = &results.missing {
+        return Ok(Completion::ignored_with(not_applicable("counters", family, reason)));
+    }
+    let counters = &results.counters;
+    let has =
+        |name: &str, unit: &str| counters.iter().any(|it| (it.0.as_str(), it.1.as_str()) == (name, unit));
+    match family {
+        "navi21" if has("GPU active cycles", "cycles") => Ok(Completion::Completed),
+        "navi21" => Err(format!("its counters are {counters:?}").into()),
+        _ if counters.is_empty() => Ok(Completion::Completed),
+        _ => Err(format!("it has counters: {counters:?}").into()),
     }
 }
 
@@ -224,6 +249,7 @@ fn compile_in_process(
         };
         match serde_json::from_str(&line) {
             Ok(Line::Device(name)) => results.device = name,
+            Ok(Line::Counters(counters)) => results.counters = counters,
             Ok(Line::NoDevice(reason)) => results.missing = Some(reason),
             Ok(Line::Next(index)) => current = index,
             Ok(Line::Done(outcome)) => drop(results.outcomes.insert(names[current].clone(), outcome)),
@@ -263,6 +289,8 @@ fn compile_all(skip: usize) -> ExitCode {
         }
     };
     say(&Line::Device(compiler.info().name().to_owned()));
+    let counters = compiler.info().performance_counters().unwrap_or_default();
+    say(&Line::Counters(counters.into_iter().map(|it| (it.name, it.unit.to_owned())).collect()));
     for (index, subject) in subjects.iter().enumerate().skip(skip) {
         say(&Line::Next(index));
         say(&Line::Done(

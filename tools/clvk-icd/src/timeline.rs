@@ -2,7 +2,9 @@
 //! of kernels by time on the standard error output when the process ends.
 //!
 //! Queues ask for the timeline when they are made ([`get`]). Without the variable there is none, and a
-//! command costs one check. With it, each command has an event, whose times are read later, many at once.
+//! command costs one check. With it, each command has an event, whose times are read later, many at once. The
+//! device times long commands one by one, and short ones several at a time
+//! ([`vk_runtime::QueueOptions::sampling`]).
 //!
 //! The file is a list without its last bracket until the process ends, which viewers read too: what an
 //! application that crashes did is there. Its times are microseconds since the start of the process.
@@ -14,7 +16,7 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
-use vk_runtime::{Compilation, Event, EventStatus, Profile, host_time};
+use vk_runtime::{Compilation, Event, Profile, host_time};
 
 /// The timeline of the process; none if nobody wants one.
 pub fn get() -> Option<&'static Timeline> {
@@ -65,6 +67,9 @@ fn finish() {
 /// Commands that are kept before their times are read.
 const BATCH: usize = 512;
 
+/// Commands with estimated times that wait for the next one that was measured.
+const MOST_HELD: usize = 1024;
+
 /// See the module documentation.
 pub struct Timeline {
     state: Mutex<State>,
@@ -72,30 +77,53 @@ pub struct Timeline {
 
 struct State {
     file: BufWriter<File>,
+    /// The line that is being made.
+    line: Line,
     pending: Vec<Pending>,
     /// When there are that many, their times are read.
     full: usize,
-    totals: FxHashMap<String, Total>,
-    /// For each queue, when the last command in each of its rows ended.
-    rows: FxHashMap<u32, Vec<u64>>,
+    /// The numbers of the kernels.
+    numbers: FxHashMap<Box<str>, u32>,
+    totals: Vec<Total>,
+    queues: Vec<Rows>,
     is_over: bool,
+}
+
+/// What a command is called.
+#[derive(Clone, Copy)]
+enum Name {
+    /// A kernel by its number.
+    Kernel(u32),
+    Command(&'static str),
 }
 
 /// A command whose times are not known yet.
 struct Pending {
     queue: u32,
-    kind: cl_command_type,
-    kernel: Option<String>,
+    name: Name,
     event: Event,
 }
 
 /// All launches of a kernel, in nanoseconds.
-#[derive(Default)]
 struct Total {
+    name: Box<str>,
+    /// The name in a string of JSON.
+    escaped: String,
     launches: u64,
     sum: u64,
+    /// Of those that were measured, not estimated.
+    measured: u64,
     least: u64,
     most: u64,
+}
+
+/// A queue's rows.
+#[derive(Default)]
+struct Rows {
+    /// When the last command in each row ended.
+    ends: Vec<u64>,
+    /// The last commands, if their times are estimates: they end before the next one that was measured.
+    held: Vec<(Name, Profile)>,
 }
 
 /// Rows of a queue whose commands overlap.
@@ -108,15 +136,18 @@ const QUEUES: u32 = 2;
 
 impl Timeline {
     fn new(file: std::io::Result<File>) -> std::io::Result<Timeline> {
-        let mut file = BufWriter::new(file?);
+        let mut file = BufWriter::with_capacity(64 << 10, file?);
         let name = |process: u32, name: &str| {
             format!(
                 "{{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":{process},\"tid\":0,\"args\":{{\"name\":\"{name}\"}}}}"
             )
         };
         write!(file, "[\n{},\n{}", name(HOST, "host"), name(QUEUES, "OpenCL queues"))?;
-        let (pending, totals, rows) = (Vec::new(), FxHashMap::default(), FxHashMap::default());
-        Ok(Timeline { state: Mutex::new(State { file, pending, full: BATCH, totals, rows, is_over: false }) })
+        let (pending, totals, queues) = (Vec::new(), Vec::new(), Vec::new());
+        let numbers = FxHashMap::default();
+        let line = Line::default();
+        let state = State { file, line, pending, full: BATCH, numbers, totals, queues, is_over: false };
+        Ok(Timeline { state: Mutex::new(state) })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -126,19 +157,23 @@ impl Timeline {
     /// Names a queue; gives its number.
     pub fn queue(&self, device: &str) -> u32 {
         let mut state = self.state();
-        let number = state.rows.len() as u32;
-        state.rows.insert(number, Vec::new());
+        let number = state.queues.len() as u32;
+        state.queues.push(Rows::default());
         let name = format!("queue {number} on {device}");
         state.row(number * ROWS, &name);
         number
     }
 
     /// A command that was enqueued, with the kernel that it launches.
-    pub fn command(&self, queue: u32, kind: cl_command_type, kernel: Option<String>, event: Event) {
+    pub fn command(&self, queue: u32, kind: cl_command_type, kernel: Option<&str>, event: Event) {
         let mut state = self.state();
-        state.pending.push(Pending { queue, kind, kernel, event });
+        let name = match kernel {
+            Some(kernel) => Name::Kernel(state.number(kernel)),
+            None => Name::Command(command_name(kind)),
+        };
+        state.pending.push(Pending { queue, name, event });
         if state.pending.len() >= state.full && !state.is_over {
-            state.read();
+            state.read(false);
         }
     }
 
@@ -147,7 +182,7 @@ impl Timeline {
         let took = host_time().saturating_sub(began);
         let mut state = self.state();
         if !state.is_over {
-            state.slice(HOST, thread(), category, name, (began, took), "");
+            state.slice(HOST, thread(), category, &escaped(name), (began, took), None);
         }
     }
 
@@ -157,7 +192,10 @@ impl Timeline {
         if std::mem::replace(&mut state.is_over, true) {
             return String::new();
         }
-        state.read();
+        state.read(true);
+        for queue in 0..state.queues.len() as u32 {
+            state.settle(queue, None);
+        }
         // There is nobody left to tell if that fails.
         let _ = state.file.write_all(b"\n]\n").and_then(|()| state.file.flush());
         table(&state.totals)
@@ -165,12 +203,25 @@ impl Timeline {
 }
 
 impl State {
-    /// Writes the commands that are complete. Those that failed have no times.
-    fn read(&mut self) {
+    /// The number of a kernel.
+    fn number(&mut self, kernel: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(kernel) {
+            return number;
+        }
+        let number = self.totals.len() as u32;
+        self.numbers.insert(kernel.into(), number);
+        let (name, escaped) = (kernel.into(), escaped(kernel));
+        self.totals.push(Total { name, escaped, launches: 0, sum: 0, measured: 0, least: u64::MAX, most: 0 });
+        number
+    }
+
+    /// Writes the commands that are complete; at last, the device is asked. Those that failed have no times.
+    fn read(&mut self, at_last: bool) {
         for pending in std::mem::take(&mut self.pending) {
-            match pending.event.profile() {
-                Some(profile) => self.command(&pending, &profile),
-                None if matches!(pending.event.status(), EventStatus::Failed(_)) => {}
+            let profile = if at_last { pending.event.profile() } else { pending.event.known_profile() };
+            match profile {
+                Some(profile) => self.command(pending.queue, pending.name, profile),
+                None if pending.event.has_failed() => {}
                 None => self.pending.push(pending),
             }
         }
@@ -179,40 +230,63 @@ impl State {
         let _ = self.file.flush();
     }
 
-    fn command(&mut self, pending: &Pending, profile: &Profile) {
+    fn command(&mut self, queue: u32, name: Name, profile: Profile) {
+        if !profile.is_estimated {
+            self.settle(queue, Some(profile.started));
+            return self.write(queue, name, &profile);
+        }
+        let held = &mut self.queues[queue as usize].held;
+        held.push((name, profile));
+        if held.len() >= MOST_HELD {
+            self.settle(queue, None);
+        }
+    }
+
+    /// Writes the commands of a queue with estimated times, shortened so that they end before the next one.
+    fn settle(&mut self, queue: u32, next: Option<u64>) {
+        let mut held = std::mem::take(&mut self.queues[queue as usize].held);
+        if let Some((first, last)) = held.first().zip(held.last()) {
+            let (first, end) = (first.1.started, last.1.ended);
+            let limit = next.unwrap_or(end).clamp(first, end);
+            let part = (limit - first) as f64 / (end - first).max(1) as f64;
+            let shortened = |time: u64| first + (time.saturating_sub(first) as f64 * part) as u64;
+            for (name, mut profile) in held.drain(..) {
+                if limit < end {
+                    profile.started = shortened(profile.started);
+                    profile.ended = shortened(profile.ended);
+                }
+                self.write(queue, name, &profile);
+            }
+        }
+        self.queues[queue as usize].held = held;
+    }
+
+    fn write(&mut self, queue: u32, name: Name, profile: &Profile) {
         let (began, took) = (profile.started, profile.ended.saturating_sub(profile.started));
-        let name = match &pending.kernel {
-            Some(kernel) => kernel.as_str(),
-            None => command_name(pending.kind),
-        };
-        if let Some(kernel) = &pending.kernel {
-            let total = self.totals.entry(kernel.clone()).or_default();
-            total.least = if total.launches == 0 { took } else { total.least.min(took) };
-            total.most = total.most.max(took);
-            total.launches += 1;
-            total.sum += took;
-        }
-        let rows = self.rows.entry(pending.queue).or_default();
-        let row = rows.iter().position(|&end| end <= began).unwrap_or(rows.len());
+        let ends = &mut self.queues[queue as usize].ends;
+        let row = ends.iter().position(|&end| end <= began).unwrap_or(ends.len());
         let row = row.min(ROWS as usize - 1);
-        let is_new = row == rows.len();
+        let is_new = row == ends.len();
         if is_new {
-            rows.push(0);
+            ends.push(0);
         }
-        rows[row] = began + took;
-        let thread = pending.queue * ROWS + row as u32;
+        ends[row] = began + took;
+        let thread = queue * ROWS + row as u32;
         if is_new && row > 0 {
-            self.row(thread, &format!("queue {}, overlapping", pending.queue));
+            self.row(thread, &format!("queue {queue}, overlapping"));
         }
-        let micros = |time: u64| time as f64 / 1e3;
-        let arguments = format!(
-            "\"queued\":{:.3},\"submitted\":{:.3},\"waited_us\":{:.3}",
-            micros(profile.queued),
-            micros(profile.submitted),
-            micros(began.saturating_sub(profile.queued))
-        );
-        let category = if pending.kernel.is_some() { "kernel" } else { "command" };
-        self.slice(QUEUES, thread, category, name, (began, took), &arguments);
+        match name {
+            Name::Command(name) => {
+                self.slice(QUEUES, thread, "command", name, (began, took), Some(profile));
+            }
+            Name::Kernel(number) => {
+                let total = &mut self.totals[number as usize];
+                total.add(took, profile.is_estimated);
+                let escaped = std::mem::take(&mut total.escaped);
+                self.slice(QUEUES, thread, "kernel", &escaped, (began, took), Some(profile));
+                self.totals[number as usize].escaped = escaped;
+            }
+        }
     }
 
     fn slice(
@@ -222,16 +296,24 @@ impl State {
         category: &str,
         name: &str,
         (began, took): (u64, u64),
-        arguments: &str,
+        command: Option<&Profile>,
     ) {
-        let _ = write!(
-            self.file,
-            ",\n{{\"ph\":\"X\",\"cat\":\"{category}\",\"name\":\"{}\",\"pid\":{process},\"tid\":{thread},\
-             \"ts\":{:.3},\"dur\":{:.3},\"args\":{{{arguments}}}}}",
-            escaped(name),
-            began as f64 / 1e3,
-            took as f64 / 1e3
-        );
+        // There are many of these, and formatting is slow.
+        let mut line = std::mem::take(&mut self.line);
+        line.0.clear();
+        line.text(",\n{\"ph\":\"X\",\"cat\":\"").text(category).text("\",\"name\":\"").text(name);
+        line.text("\",\"pid\":").number(process.into()).text(",\"tid\":").number(thread.into());
+        line.text(",\"ts\":").micros(began).text(",\"dur\":").micros(took).text(",\"args\":{");
+        if let Some(profile) = command {
+            line.text("\"queued\":").micros(profile.queued).text(",\"submitted\":").micros(profile.submitted);
+            line.text(",\"waited_us\":").micros(began.saturating_sub(profile.queued));
+            if profile.is_estimated {
+                line.text(",\"estimated\":true");
+            }
+        }
+        line.text("}}");
+        let _ = self.file.write_all(&line.0);
+        self.line = line;
     }
 
     fn row(&mut self, thread: u32, name: &str) {
@@ -241,6 +323,52 @@ impl State {
              \"args\":{{\"name\":\"{}\"}}}}",
             escaped(name)
         );
+    }
+}
+
+impl Total {
+    fn add(&mut self, took: u64, is_estimated: bool) {
+        self.launches += 1;
+        self.sum += took;
+        if !is_estimated {
+            self.measured += 1;
+            self.least = self.least.min(took);
+            self.most = self.most.max(took);
+        }
+    }
+}
+
+/// A line of the file.
+#[derive(Default)]
+struct Line(Vec<u8>);
+
+impl Line {
+    fn text(&mut self, text: &str) -> &mut Self {
+        self.0.extend_from_slice(text.as_bytes());
+        self
+    }
+
+    fn number(&mut self, mut number: u64) -> &mut Self {
+        let mut digits = [b'0'; 20];
+        let mut first = digits.len();
+        loop {
+            first -= 1;
+            digits[first] += (number % 10) as u8;
+            number /= 10;
+            if number == 0 {
+                break;
+            }
+        }
+        self.0.extend_from_slice(&digits[first..]);
+        self
+    }
+
+    /// Nanoseconds as microseconds.
+    fn micros(&mut self, time: u64) -> &mut Self {
+        let part = (time % 1000) as u32;
+        let digits = [100, 10, 1].map(|place| b'0' + (part / place % 10) as u8);
+        self.number(time / 1000).text(".").0.extend_from_slice(&digits);
+        self
     }
 }
 
@@ -301,29 +429,52 @@ fn command_name(kind: cl_command_type) -> &'static str {
 }
 
 /// The kernels by time.
-fn table(totals: &FxHashMap<String, Total>) -> String {
-    let mut rows: Vec<(&String, &Total)> = totals.iter().collect();
-    rows.sort_by(|(a, x), (b, y)| y.sum.cmp(&x.sum).then(a.cmp(b)));
+fn table(totals: &[Total]) -> String {
+    let mut rows: Vec<&Total> = totals.iter().filter(|total| total.launches > 0).collect();
+    rows.sort_by(|a, b| b.sum.cmp(&a.sum).then(a.name.cmp(&b.name)));
     if rows.is_empty() {
         return String::new();
     }
-    let all: u64 = rows.iter().map(|(_, total)| total.sum).sum();
+    let all: u64 = rows.iter().map(|total| total.sum).sum();
     let millis = |time: u64| time as f64 / 1e6;
     let mut text = format!(
-        "{:>6} {:>12} {:>9} {:>12} {:>12} {:>12}  KERNEL\n",
-        "PART", "ms", "LAUNCHES", "MEAN ms", "LEAST ms", "MOST ms"
+        "{:>6} {:>12} {:>9} {:>9} {:>12} {:>12} {:>12}  KERNEL\n",
+        "PART", "ms", "LAUNCHES", "MEASURED", "MEAN ms", "LEAST ms", "MOST ms"
     );
-    for (name, total) in rows {
+    for total in rows {
         let part = total.sum as f64 / all.max(1) as f64 * 100.0;
+        let known = |time: u64| match total.measured {
+            0 => String::new(),
+            _ => format!("{:.4}", millis(time)),
+        };
         let _ = writeln!(
             text,
-            "{part:>5.1}% {:>12.3} {:>9} {:>12.4} {:>12.4} {:>12.4}  {name}",
+            "{part:>5.1}% {:>12.3} {:>9} {:>9} {:>12.4} {:>12} {:>12}  {}",
             millis(total.sum),
             total.launches,
-            millis(total.sum) / total.launches.max(1) as f64,
-            millis(total.least),
-            millis(total.most)
+            total.measured,
+            millis(total.sum) / total.launches as f64,
+            known(total.least),
+            known(total.most),
+            total.name
+        );
+    }
+    if totals.iter().any(|total| total.measured < total.launches) {
+        text.push_str(
+            "Short launches were timed several at a time; LEAST and MOST are of those that were timed alone.\n",
         );
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_in_microseconds() {
+        let mut line = Line::default();
+        line.micros(0).text(" ").micros(1_002_003).text(" ").micros(u64::MAX);
+        assert_eq!(line.0.as_slice(), b"0.000 1002.003 18446744073709551.615");
+    }
 }

@@ -70,8 +70,7 @@ impl Failure {
         self
     }
 
-    /// The message.
-    #[cfg(test)]
+    /// The sentence, without what makes it a message.
     pub fn message(&self) -> &str {
         match &self.message {
             Message::Sentence(text) => text,

@@ -30,7 +30,7 @@ pub fn products(device: &Device, size: u64) -> Result<Vec<u32>, Error> {
     };
     let multiply = Command::launch(&multiply, &all, &[Arg::Buffer(&a), Arg::Buffer(&b), Arg::Buffer(&to)])?;
 
-    let queue = CommandQueue::new(device, QueueOptions { out_of_order: true, profiling: false });
+    let queue = CommandQueue::new(device, QueueOptions { out_of_order: true, ..QueueOptions::default() });
     // No command begins before the host completes this event.
     let start = Event::user();
     let first = queue.enqueue(count(&a, 0, 1)?, std::slice::from_ref(&start))?;

@@ -7,7 +7,7 @@
 //!   behind launches.
 //! - [`stream`]: the one order of a device's work. It records commands into [`slot`]s and submits them
 //!   ([`record`], `record_image`, [`hazard`], [`signal`]), or submits a slot again ([`repeat`]). An [`arena`]
-//!   provides the memory for a submission's data.
+//!   provides the memory for a submission's data. [`sampling`] times some commands, and estimates the others.
 //! - [`event`]: the state of a command. [`followup`] is what its changes trigger, and [`event::Dependent`] is
 //!   anything that waits. [`watch`] is the thread that waits for the device where no other may.
 //! - [`staging`], [`pinned`], [`host_mirror`], [`placed`]: data between host and device. [`host_work`]: small
@@ -18,7 +18,7 @@
 //! - [`swapchain`]: the images of a window.
 //! - [`compile_table`]: which pipelines are compiled, and who does it. [`compile_pool`]: threads that do it
 //!   before launches ask. [`pipeline_cache`]: compiled pipelines, kept from process to process.
-//!   [`executable`]: what the driver made of them.
+//!   [`executable`]: what the driver made of them. [`counting`]: launches under the device's counters.
 //!
 //! Nothing here knows the crate's public objects; what the engine needs of them are traits
 //! ([`event::Dependent`], [`device_enqueue::BlockLauncher`]). It imports `vulkan` but nothing from `objects`.
@@ -29,6 +29,7 @@ pub(crate) mod buffer;
 pub(crate) mod command;
 pub(crate) mod compile_pool;
 pub(crate) mod compile_table;
+pub(crate) mod counting;
 pub(crate) mod device_enqueue;
 pub(crate) mod device_queue;
 pub(crate) mod event;
@@ -54,6 +55,7 @@ mod record_image;
 pub(crate) mod repeat;
 pub(crate) mod reports;
 pub(crate) mod sampler;
+pub(crate) mod sampling;
 pub(crate) mod semaphore;
 pub(crate) mod signal;
 pub(crate) mod slot;

@@ -21,6 +21,7 @@ use crate::engine::pipeline::Pipeline;
 use crate::engine::record::Recorded;
 use crate::engine::repeat::Recording;
 use crate::engine::sampler::SamplerInner;
+use crate::engine::sampling::{Sample, Spans};
 use crate::engine::texel_view::TexelView;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::Owned;
@@ -56,6 +57,8 @@ pub(crate) enum Keep {
 pub(crate) struct Entry {
     pub(crate) event: Option<Event>,
     pub(crate) recorded: Recorded,
+    /// Set if its time is measured or estimated.
+    pub(crate) sample: Option<Sample>,
 }
 
 /// See the module.
@@ -94,9 +97,14 @@ pub(crate) struct Slot {
     /// Of the queue.
     pool: Owned<vk::CommandPool>,
     queries: Option<Owned<vk::QueryPool>>,
+    /// Whether the commands begin with a reset of the queries.
+    resets_queries: bool,
     used_queries: u32,
     /// The time stamp of the end of the last command, if it is timed.
     pub(crate) last_end: Option<u32>,
+    /// Whether the time of any command is measured or estimated, and the commands that were timed together.
+    pub(crate) is_sampled: bool,
+    pub(crate) spans: Spans,
 }
 
 impl Slot {
@@ -138,8 +146,11 @@ impl Slot {
             buffer: buffers[0],
             pool,
             queries: None,
+            resets_queries: false,
             used_queries: 0,
             last_end: None,
+            is_sampled: false,
+            spans: Spans::default(),
         };
         slot.begin()?;
         Ok(slot)
@@ -152,10 +163,7 @@ impl Slot {
         // SAFETY: the command buffer is in the initial state.
         unsafe { device.begin_command_buffer(self.buffer, &info) }
             .map_err(Error::vulkan("begin a command buffer"))?;
-        if let Some(queries) = &self.queries {
-            // SAFETY: see the module; the range is the whole pool.
-            unsafe { device.cmd_reset_query_pool(self.buffer, queries.get(), 0, QUERIES) };
-        }
+        self.resets_queries = false;
         Ok(())
     }
 
@@ -236,27 +244,44 @@ impl Slot {
         }
     }
 
-    /// Whether another command that is timed fits.
+    /// Whether another command that is timed fits, and then the end of a span.
     pub(crate) fn has_room(&self) -> bool {
-        self.used_queries + 2 <= QUERIES
+        self.used_queries + 3 <= QUERIES
     }
 
-    /// Creates the time-stamp queries, if needed, before the first timed command.
+    /// Makes the time-stamp queries ready before the first timed command.
     pub(crate) fn prepare_queries(&mut self) -> Result<()> {
-        if self.queries.is_some() {
-            return Ok(());
-        }
-        let info =
-            vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(QUERIES);
         let logical = &self.heap.logical;
-        // SAFETY: the create info has no pointers, the count is not zero.
-        let pool = unsafe { logical.raw().create_query_pool(&info, None) }
-            .map_err(Error::vulkan("create a query pool"))?;
-        // SAFETY: see the module; the range is the whole pool.
-        unsafe { logical.raw().cmd_reset_query_pool(self.buffer, pool, 0, QUERIES) };
-        // SAFETY: just created from this device.
-        self.queries = Some(unsafe { Owned::new(logical, pool) });
+        if self.queries.is_none() {
+            let info =
+                vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(QUERIES);
+            // SAFETY: the create info has no pointers, the count is not zero.
+            let pool = unsafe { logical.raw().create_query_pool(&info, None) }
+                .map_err(Error::vulkan("create a query pool"))?;
+            // SAFETY: just created from this device.
+            self.queries = Some(unsafe { Owned::new(logical, pool) });
+        }
+        if let Some(pool) = self.queries.as_ref().filter(|_| !self.resets_queries) {
+            // SAFETY: see the module; the range is the whole pool.
+            unsafe { logical.raw().cmd_reset_query_pool(self.buffer, pool.get(), 0, QUERIES) };
+            self.resets_queries = true;
+        }
         Ok(())
+    }
+
+    /// Time stamps so far.
+    pub(crate) fn used_queries(&self) -> u32 {
+        self.used_queries
+    }
+
+    /// Writes time stamps in a row, if there is room; gives the first.
+    pub(crate) fn probe(&mut self, count: u32) -> Option<u32> {
+        let first = self.used_queries;
+        if first + count + 3 > QUERIES {
+            return None;
+        }
+        (0..count).for_each(|_| _ = self.time_stamp());
+        Some(first)
     }
 
     /// The time stamp of what follows: the end of the command before, because nothing lies between them.
@@ -307,7 +332,8 @@ impl Slot {
         self.download.reset();
         (self.epoch, self.count, self.used_queries) = (0, 0, 0);
         self.last_end = None;
-        (self.for_host, self.repeats) = (false, false);
+        self.spans.clear();
+        (self.for_host, self.repeats, self.is_sampled) = (false, false, false);
     }
 
     /// Begins anew, after [`Slot::release`].

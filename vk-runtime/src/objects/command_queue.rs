@@ -16,6 +16,7 @@ use crate::engine::device_enqueue;
 use crate::engine::event::{Event, Needs, Readiness, code, code_of};
 use crate::engine::followup::Followups;
 use crate::engine::host_work;
+use crate::engine::sampling::Timing;
 use crate::engine::stream::Stream;
 use crate::objects::device::Device;
 use crate::objects::pending::Pending;
@@ -35,6 +36,19 @@ pub struct QueueOptions {
     pub out_of_order: bool,
     /// Whether the device measures when commands begin and end.
     pub profiling: bool,
+    /// Without `profiling`: the device measures some commands, so that it costs little, and the times of the
+    /// others are estimates ([`Profile::is_estimated`](crate::Profile::is_estimated)).
+    pub sampling: bool,
+}
+
+impl QueueOptions {
+    fn timing(self) -> Timing {
+        match self {
+            QueueOptions { profiling: true, .. } => Timing::Each,
+            QueueOptions { sampling: true, .. } => Timing::Sampled,
+            _ => Timing::Never,
+        }
+    }
 }
 
 /// Larger transfers go through a thread of the queue, piece by piece.
@@ -330,7 +344,7 @@ impl QueueInner {
         let on_worker = is_for_worker(&command.kind);
         if !blocked && !failed && predecessors.is_empty() && needs == Needs::Order && !on_worker {
             let bars = matches!(command.kind, Kind::Barrier);
-            order.last = stream.issue(command, waits, event, order.options.profiling, followups)?;
+            order.last = stream.issue(command, waits, event, order.options.timing(), followups)?;
             if bars {
                 order.barred = order.last;
             }
@@ -353,7 +367,7 @@ impl QueueInner {
         let lacks = needs == Needs::Completion && predecessors.is_empty() && !stream.is_finished(behind);
         let caught_up = if lacks {
             let marker = Event::new();
-            order.last = stream.issue(Command::marker(), &[], Some(&marker), false, followups)?;
+            order.last = stream.issue(Command::marker(), &[], Some(&marker), Timing::Never, followups)?;
             Some(marker)
         } else {
             None
@@ -417,8 +431,8 @@ impl QueueInner {
                 event: event.clone(),
             });
         }
-        let timed = lock(&queue.order).options.profiling;
-        queue.stream.issue(command, waits, Some(event), timed, followups).map(drop)
+        let timing = lock(&queue.order).options.timing();
+        queue.stream.issue(command, waits, Some(event), timing, followups).map(drop)
     }
 
     /// Runs a job on the queue's thread.

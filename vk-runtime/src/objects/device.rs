@@ -69,6 +69,9 @@ pub struct DeviceOptions {
     pub compile_threads: Option<usize>,
     /// Is told what these threads compile.
     pub compile_handler: CompileHandler,
+    /// Lets [`PerformanceCounters`](crate::PerformanceCounters) read the device's counters. Drivers may be
+    /// slower then.
+    pub performance_counters: bool,
     /// Uses fences even where there are timeline semaphores. For tests.
     pub never_timeline: bool,
 }
@@ -89,6 +92,7 @@ impl Default for DeviceOptions {
             presentation: false,
             compile_threads: None,
             compile_handler: CompileHandler::default(),
+            performance_counters: false,
             never_timeline: false,
         }
     }
@@ -157,7 +161,11 @@ impl Device {
         let span = tracing::info_span!("open device", name = info.name());
         let _entered = span.enter();
         let usable = Arc::clone(info.usable()?);
-        let purpose = if options.presentation { Purpose::Present } else { Purpose::Launch };
+        let purpose = match options {
+            DeviceOptions { presentation: true, .. } => Purpose::Present,
+            DeviceOptions { performance_counters: true, .. } => Purpose::Count,
+            _ => Purpose::Launch,
+        };
         let heap = Arc::new(Heap::open(info, purpose)?);
         let stream_options = StreamOptions {
             busy_wait: options.busy_wait,

@@ -10,6 +10,7 @@
 //! - [`command`]: the constructors of commands. [`command_queue`] decides whether a command can be recorded
 //!   now or must wait ([`pending`]), or has a thread ([`worker`]) do it; [`batch`] is the simple way.
 //! - [`semaphore`]: order between queues; [`external_semaphore`]: between users of Vulkan.
+//! - [`performance`]: what the device's counters say of a launch.
 //! - [`presenter`]: images shown in a window.
 //! - [`block_launcher`]: launches of what kernels enqueue. [`transfer_kernels`]: copies and fills by kernels.
 //!
@@ -30,6 +31,7 @@ pub(crate) mod image;
 pub(crate) mod lifetime;
 pub(crate) mod mapping;
 pub(crate) mod pending;
+pub(crate) mod performance;
 pub(crate) mod pinned;
 pub(crate) mod pipeline_compiler;
 pub(crate) mod pitched_image;

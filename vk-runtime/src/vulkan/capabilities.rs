@@ -88,6 +88,8 @@ pub(crate) struct RuntimeFeatures {
     pub(super) timeline_semaphore: bool,
     /// Whether drivers tell what they made of a kernel. Enabled only where nothing is launched.
     pub(super) pipeline_executable_info: bool,
+    /// Whether there are performance counters. Enabled only where they are read.
+    pub(super) performance_queries: bool,
     /// Whether the host chooses the address at which it maps memory.
     pub(super) memory_map_placed: bool,
     /// Whether there are matrix engines; the profile lists them.
@@ -130,6 +132,10 @@ impl Capabilities {
             known.features.pipeline_executable_info = false;
             known.offer.extensions.remove(khr::pipeline_executable_properties::NAME);
         }
+        if purpose != Purpose::Count {
+            known.features.performance_queries = false;
+            known.offer.extensions.remove(khr::performance_query::NAME);
+        }
         if purpose != Purpose::Present {
             known.offer.extensions.remove(khr::swapchain::NAME);
         }
@@ -139,6 +145,11 @@ impl Capabilities {
     /// Whether the driver tells what it makes of kernels.
     pub(super) fn reports_executables(&self) -> bool {
         self.features.pipeline_executable_info && self.offer.has(khr::pipeline_executable_properties::NAME)
+    }
+
+    /// Whether there are performance counters.
+    pub(super) fn counts_performance(&self) -> bool {
+        self.features.performance_queries && self.offer.has(khr::performance_query::NAME)
     }
 
     /// Whether there are timeline semaphores.

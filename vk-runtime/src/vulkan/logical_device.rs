@@ -5,6 +5,7 @@ use crate::vulkan::clock;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::{Owned, next_number};
 use crate::vulkan::instance::InstanceHandle;
+use crate::vulkan::performance::{CounterList, Performance};
 use crate::vulkan::physical_device::{DeviceInfo, QueueFamily, Usable};
 use ash::{ext, khr, vk};
 use std::ffi::{c_char, c_void};
@@ -36,6 +37,8 @@ pub(crate) struct LogicalDevice {
     external_semaphore_extension: Option<khr::external_semaphore_fd::Device>,
     /// Present if the driver tells what it makes of kernels, and the device was opened for that.
     executable_extension: Option<khr::pipeline_executable_properties::Device>,
+    /// Present if there are performance counters, and the device was opened for them.
+    performance: Option<Performance>,
     /// Present if the device was opened for windows.
     swapchain_extension: Option<khr::swapchain::Device>,
     instance: Arc<InstanceHandle>,
@@ -73,6 +76,7 @@ impl LogicalDevice {
             external_memory_extension: external_memory,
             external_semaphore_extension: external_semaphore,
             executable_extension: executable,
+            performance: None,
             swapchain_extension: swapchain,
             address_extension: address,
             timeline_extension: timeline,
@@ -122,6 +126,11 @@ impl LogicalDevice {
     /// The functions that tell what the driver makes of kernels.
     pub(crate) fn executable_extension(&self) -> Option<&khr::pipeline_executable_properties::Device> {
         self.executable_extension.as_ref()
+    }
+
+    /// The performance counters.
+    pub(crate) fn performance(&self) -> Option<&Performance> {
+        self.performance.as_ref()
     }
 
     /// The functions for windows.
@@ -306,6 +315,8 @@ pub(crate) enum Purpose {
     Present,
     /// Compiling kernels, to learn what the driver makes of them.
     Compile,
+    /// Launches, and reading performance counters.
+    Count,
 }
 
 impl Drop for LogicalDevice {
@@ -339,14 +350,23 @@ pub(crate) fn open(info: &DeviceInfo, usable: &Usable, purpose: Purpose) -> Resu
     let raw = unsafe { info.instance.raw().create_device(info.handle, &create, None) }
         .map_err(Error::vulkan("open the device"))?;
     // SAFETY: just created from this instance.
-    Ok(unsafe {
+    let mut device = unsafe {
         LogicalDevice::new(
             raw,
             Arc::clone(&info.instance),
             queue_family,
             &ByExtension { swapchain: presents, ..by_extension(info, capabilities) },
         )
-    })
+    };
+    if capabilities.counts_performance() {
+        let (entry, instance) = (info.instance.entry(), info.instance.raw());
+        // SAFETY: the device was just created with the extension and its feature, and keeps the instance.
+        device.performance = Some(unsafe {
+            let list = CounterList::new(entry, instance, info.handle, queue_family.index);
+            Performance::new(list, instance, &device.raw)
+        });
+    }
+    Ok(device)
 }
 
 /// The queue family of a device for windows.

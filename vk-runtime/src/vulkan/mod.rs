@@ -6,7 +6,7 @@
 //!   a device offers.
 //! - [`handle`], [`memory`] with [`budget`], [`external_memory`], [`external_semaphore`]: owners of what is
 //!   created from a device. [`descriptor`]: file descriptors.
-//! - [`surface`]: windows to show images in.
+//! - [`performance`]: performance counters. [`surface`]: windows to show images in.
 //! - [`clock`]: the device's time stamps on the host's clock. [`error`]: what can go wrong, on every floor.
 //!
 //! Nothing here knows about commands, kernels or the crate's public objects, and nothing imports `engine` or
@@ -27,6 +27,7 @@ pub(crate) mod handle;
 pub(crate) mod instance;
 pub(crate) mod logical_device;
 pub(crate) mod memory;
+pub(crate) mod performance;
 pub(crate) mod physical_device;
 pub(crate) mod properties;
 mod structures;

@@ -4,6 +4,7 @@ use crate::vulkan::capabilities::{self, Capabilities, Offer};
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::frequency;
 use crate::vulkan::instance::InstanceHandle;
+use crate::vulkan::performance::{CounterList, PerformanceCounter};
 use crate::vulkan::properties::{self, DeviceFacts};
 use ash::vk;
 use clvk_interface::DeviceProfile;
@@ -126,6 +127,22 @@ impl DeviceInfo {
     #[must_use]
     pub fn facts(&self) -> Option<&DeviceFacts> {
         Some(&self.usability.as_ref().ok()?.facts)
+    }
+
+    /// The performance counters of its driver (`VK_KHR_performance_query`); empty if it has none.
+    /// [`PerformanceCounters`](crate::PerformanceCounters) reads them.
+    ///
+    /// # Errors
+    /// [`Error::UnusableDevice`], or a failure of Vulkan.
+    pub fn performance_counters(&self) -> Result<Vec<PerformanceCounter>> {
+        let usable = self.usable()?;
+        if !usable.capabilities.counts_performance() {
+            return Ok(Vec::new());
+        }
+        let (entry, instance) = (self.instance.entry(), self.instance.raw());
+        // SAFETY: the device is of the instance, has the extension and the feature, and the family is its
+        // own.
+        unsafe { CounterList::new(entry, instance, self.handle, usable.compute.index) }.counters()
     }
 
     /// Highest clock frequency in MHz, if the system reports it; looked up at each call.

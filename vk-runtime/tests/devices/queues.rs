@@ -33,8 +33,8 @@ pub const TESTS: &[Test] = &[
     ("launches_come_again", launches_come_again),
 ];
 
-const IN_ORDER: QueueOptions = QueueOptions { out_of_order: false, profiling: false };
-const OUT_OF_ORDER: QueueOptions = QueueOptions { out_of_order: true, profiling: false };
+const IN_ORDER: QueueOptions = QueueOptions { out_of_order: false, profiling: false, sampling: false };
+const OUT_OF_ORDER: QueueOptions = QueueOptions { out_of_order: true, profiling: false, sampling: false };
 
 fn step(device: &Device) -> Kernel {
     Program::new(device, shaders::step(*variants(device.profile()).last().unwrap()))

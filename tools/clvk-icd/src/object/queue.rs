@@ -224,7 +224,7 @@ impl Queue {
     /// Records a command, if commands are recorded.
     fn record(&self, kind: cl_command_type, kernel: Option<&str>, core: &vk_runtime::Event) {
         if let Some((timeline, number)) = self.timeline {
-            timeline.command(number, kind, kernel.map(str::to_owned), core.clone());
+            timeline.command(number, kind, kernel, core.clone());
         }
     }
 
@@ -282,11 +282,12 @@ impl Queue {
     }
 }
 
-/// These properties as the runtime's options; what is recorded needs the device's times.
+/// These properties as the runtime's options; of what is recorded, some commands are timed.
 fn options(properties: cl_command_queue_properties, is_recorded: bool) -> QueueOptions {
     QueueOptions {
         out_of_order: properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0,
-        profiling: is_recorded || properties & CL_QUEUE_PROFILING_ENABLE != 0,
+        profiling: properties & CL_QUEUE_PROFILING_ENABLE != 0,
+        sampling: is_recorded,
     }
 }
 

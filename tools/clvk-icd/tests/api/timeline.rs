@@ -27,7 +27,8 @@ fn commands_are_recorded_with_their_times() {
     assert!(output.status.success(), "{output:?}");
     let table = String::from_utf8(output.stderr).unwrap();
     let row = table.lines().find(|line| line.ends_with("  add")).unwrap_or_else(|| panic!("{table}"));
-    assert_eq!(row.split_whitespace().nth(2), Some("1500"), "{table}");
+    let column = |number: usize| row.split_whitespace().nth(number).unwrap();
+    assert_eq!(column(2), "1500", "{table}");
     let events: Vec<Value> = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     let slices = |name: &str| -> Vec<&Value> {
         events.iter().filter(|event| event["ph"] == "X" && event["name"] == name).collect()
@@ -40,6 +41,15 @@ fn commands_are_recorded_with_their_times() {
         let ((began, took), (next, _)) = (times(pair[0]), times(pair[1]));
         assert!(began + took <= next + 0.01, "{pair:?}");
         assert_eq!((&pair[0]["tid"], &pair[0]["cat"]), (&pair[1]["tid"], &Value::from("kernel")));
+    }
+    // Some launches are measured and the others estimated: the table says how many, and has the sum of all.
+    let measured = launches.iter().filter(|launch| launch["args"]["estimated"].is_null()).count();
+    assert!(measured > 0 && column(3) == measured.to_string(), "{measured} in {table}");
+    let sum: f64 = launches.iter().map(|launch| times(launch).1 / 1e3).sum();
+    let in_table: f64 = column(1).parse().unwrap();
+    assert!(sum > 0.0 && (sum - in_table).abs() < 0.01, "{sum} ms in {table}");
+    for launch in &launches {
+        assert!(launch["args"]["queued"].as_f64().unwrap() <= times(launch).0 + 0.01, "{launch}");
     }
     assert_eq!((slices("write buffer").len(), slices("read buffer").len()), (1, 1));
     assert!(times(slices("write buffer")[0]).0 <= times(launches[0]).0);

@@ -10,8 +10,10 @@ const TOP: f64 = 48.0;
 const BOTTOM: f64 = 40.0;
 /// Room for a character of the settings.
 const CHARACTER: f64 = 7.0;
-/// Room for a time, right of its bar.
-const TIME: f64 = 110.0;
+/// Room for a time and a note, right of its bar.
+const TIME: f64 = 190.0;
+/// The longest line, as a part of the longest bar; longer ones are cut off there.
+const LONGEST: f64 = 1.1;
 
 /// The picture, as SVG. A bar is as long as the median time; a line goes from the least time to what 95% of
 /// the runs stay below.
@@ -21,7 +23,7 @@ pub fn svg(title: &str, tried: &[Tried]) -> String {
     let left = (longest as f64 * CHARACTER + 24.0).min(WIDTH / 2.0);
     let most = rows.iter().filter_map(|it| it.times.as_ref()).map(|times| times.median_ns);
     let most = most.fold(0.0, f64::max).max(1.0);
-    let at = |ns: f64| left + (ns / most).min(1.1) * (WIDTH - left - TIME);
+    let at = |ns: f64| left + (ns / most).min(LONGEST) / LONGEST * (WIDTH - left - TIME);
     let height = TOP + rows.len() as f64 * ROW + BOTTOM;
     let mut svg = svg::begin(height, (16.0, 26.0), title);
     for part in 0..=4 {
@@ -98,5 +100,17 @@ mod tests {
         assert!(svg.find("local=16").unwrap() < svg.find("local=8<").unwrap(), "the fastest is first: {svg}");
         let wrong = super::svg("", &[tried("x", 1.0, 0.5)]);
         assert!(wrong.contains("#c0392b") && wrong.contains("other results"));
+    }
+
+    #[test]
+    fn the_longest_line_leaves_room_for_its_time() {
+        let times = Distribution::of(&[1e6, 1e6, 1e6, 99e6, 99e6]);
+        let tried = Tried { settings: "local=16".to_owned(), times, difference: 0.5, refused: None };
+        let svg = svg("t", &[tried]);
+        let start = svg.split("<text x=\"").find(|text| text.contains("other results")).unwrap();
+        let (x, text) = start.split_once('"').unwrap();
+        let text = text.split('>').nth(1).unwrap().trim_end_matches("</text");
+        let end = x.parse::<f64>().unwrap() + text.chars().count() as f64 * CHARACTER;
+        assert!(end <= WIDTH, "{text} ends at {end}: {svg}");
     }
 }

@@ -1,6 +1,7 @@
 //! The report as one page that needs nothing else.
 
 use super::Report;
+use super::counters::Counter;
 use super::lines::{File, Line};
 use super::roofline::short;
 use super::svg::escaped;
@@ -43,6 +44,10 @@ pub fn page(report: &Report, svg: &str) -> String {
             }
             let _ = writeln!(page, "</div><p>{} to {}</p>", human(times.min_ns), human(times.slow_ns));
         }
+        counters(&mut page, &kernel.counters);
+    }
+    if let Some(problem) = &report.counters_problem {
+        let _ = writeln!(page, "<p>{}</p>", escaped(problem));
     }
     let _ = writeln!(page, "<h2>Roofline</h2>\n{svg}");
     for kernel in &report.kernels {
@@ -52,6 +57,25 @@ pub fn page(report: &Report, svg: &str) -> String {
     }
     page.push_str("</body></html>\n");
     page
+}
+
+/// The device's counters of a launch.
+fn counters(page: &mut String, counters: &[Counter]) {
+    if counters.is_empty() {
+        return;
+    }
+    page.push_str("<h3>The device's counters</h3>\n<table>");
+    for counter in counters {
+        let _ = writeln!(
+            page,
+            "<tr><td>{}</td><th>{}</th><td class=\"n\">{}</td><td>{}</td></tr>",
+            escaped(&counter.category),
+            escaped(&counter.name),
+            escaped(&counter.shown()),
+            escaped(&counter.description)
+        );
+    }
+    page.push_str("</table>\n");
 }
 
 fn source(page: &mut String, kernel: &str, file: &File) {

@@ -2,13 +2,14 @@
 //!
 //! - `command`: its command line. `sample`: times. `peaks`: what the device can do. `work`: what the kernel
 //!   did, from its counters (`clvk::interface::measure`). `judge`: what limits it. `lines`: the annotated
-//!   source. `code`: what the driver says. `roofline`, `bars`, `svg`, `html`: pictures and the page. `sweep`:
-//!   settings that are tried. `compare`: two sets of times.
+//!   source. `code`: what the driver says. `counters`: what the device counts. `roofline`, `bars`, `svg`,
+//!   `html`: pictures and the page. `sweep`: settings that are tried. `compare`: two sets of times.
 
 mod bars;
 mod code;
 mod command;
 mod compare;
+mod counters;
 mod html;
 mod judge;
 mod lines;
@@ -35,6 +36,7 @@ use clvk::interface::measure::{Measure, Measured, Measurement};
 use clvk::interface::sanitize::Kinds;
 use clvk::runtime::{DeviceInfo, Instance, InstanceOptions, MeasureHandler};
 use code::{Code, Told};
+use counters::Counter;
 use lines::File;
 use peaks::Peaks;
 use roofline::{Mark, short};
@@ -60,6 +62,9 @@ pub struct Report {
     pub peaks: Peaks,
     /// The launches.
     pub kernels: Vec<KernelReport>,
+    /// Why the device's counters could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counters_problem: Option<String>,
 }
 
 /// A launch of a kernel.
@@ -82,6 +87,9 @@ pub struct KernelReport {
     /// The driver's code, if that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub code: Vec<Code>,
+    /// What the device's performance counters say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<Counter>,
     /// What limits it.
     pub limit: Option<String>,
     /// Addresses that were not recorded because there were too many.
@@ -270,11 +278,15 @@ impl Profiler<'_> {
         device.finish()?;
         progress.set_message("measuring the device");
         let peaks = peaks::measure(&device)?;
+        progress.set_message("reading the device's counters");
+        let mut counters = self.counters(&info);
         progress.finish_and_clear();
         let told = self.told(&info, &plan);
         let mut kernels = Vec::new();
         for launch in plan.launches() {
-            kernels.push(self.kernel(&device, launch, &times, &told, &peaks));
+            let mut kernel = self.kernel(&device, launch, &times, &told, &peaks);
+            kernel.counters = counters.launches.remove(&launch.number).unwrap_or_default();
+            kernels.push(kernel);
         }
         Ok(Report {
             device: info.name().to_owned(),
@@ -282,6 +294,7 @@ impl Profiler<'_> {
             clock_mhz: info.clock_frequency(),
             peaks,
             kernels,
+            counters_problem: counters.problem,
         })
     }
 
@@ -361,6 +374,7 @@ impl Profiler<'_> {
             work,
             cost,
             code,
+            counters: Vec::new(),
             limit,
             lost: measurement.lost,
             files: lines::files(name, measured, measurement, shape),
@@ -526,7 +540,9 @@ impl Report {
             if let Some(limit) = &kernel.limit {
                 lines.push(format!("  {:<13}\u{1b}[1m{limit}\u{1b}[0m", "limited by"));
             }
+            lines.extend(counters::lines(&kernel.counters, console::width()));
         }
+        lines.extend(self.counters_problem.iter().map(|problem| format!("  {problem}")));
         let marks = self.marks();
         if !marks.is_empty() {
             lines.push(String::new());

@@ -9,8 +9,8 @@ use crate::resource::Resource;
 use crate::timing::{self, Times};
 use crate::{file, supervise};
 use clvk::Arg;
-use clvk::runtime::{Batch, Submission};
-use std::collections::VecDeque;
+use clvk::runtime::{Batch, PerformanceCounters, Submission};
+use std::collections::{BTreeMap, VecDeque};
 
 /// Runs everything once, and writes the files.
 pub fn run(plan: &Plan) -> Result<Report> {
@@ -48,6 +48,15 @@ pub fn times(plan: &Plan) -> Result<Option<Vec<(usize, f64)>>> {
     Ok(execution.device_ns.map(|_| execution.times))
 }
 
+/// Runs all launches again; tells what the device's counters say of each, by the launch's number. A launch
+/// that is repeated is counted once.
+pub fn counts(plan: &Plan, counters: &PerformanceCounters) -> Result<BTreeMap<usize, Vec<f64>>> {
+    let mut execution = Execution { counters: Some(counters), ..Execution::new(plan) };
+    execution.steps(&plan.steps, None)?;
+    execution.finish()?;
+    Ok(execution.counts)
+}
+
 /// Launches that are submitted together.
 const BATCH: usize = 64;
 
@@ -71,6 +80,9 @@ struct Execution<'a> {
     times: Vec<(usize, f64)>,
     /// The device's time until now in nanoseconds, if it measures time.
     device_ns: Option<f64>,
+    /// The counters to read, and what they said, by the launch's number.
+    counters: Option<&'a PerformanceCounters>,
+    counts: BTreeMap<usize, Vec<f64>>,
 }
 
 impl<'a> Execution<'a> {
@@ -85,6 +97,8 @@ impl<'a> Execution<'a> {
             submitted: VecDeque::new(),
             times: Vec::new(),
             device_ns: Some(0.0),
+            counters: None,
+            counts: BTreeMap::new(),
         }
     }
 
@@ -140,6 +154,12 @@ impl<'a> Execution<'a> {
 
     fn launch(&mut self, launch: &'a PlannedLaunch) -> Result<()> {
         let arguments: Vec<Arg<'_>> = launch.slots.iter().map(|&slot| self.resource(slot).arg()).collect();
+        if let Some(counters) = self.counters.filter(|_| !self.counts.contains_key(&launch.number)) {
+            self.finish()?;
+            let counts = counters.launch(&launch.kernel, &launch.config, &arguments)?;
+            self.counts.insert(launch.number, counts);
+            return Ok(());
+        }
         self.batch.dispatch(&launch.kernel, &launch.config, &arguments)?;
         if !self.names.contains(&launch.kernel.name()) {
             self.names.push(launch.kernel.name());

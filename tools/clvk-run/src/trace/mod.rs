@@ -74,6 +74,8 @@ struct Tracer<'c> {
 /// What a work-item did on a device.
 struct Trace {
     device: String,
+    /// Its driver.
+    driver: String,
     kernel: String,
     /// Its global id.
     item: [u64; 3],
@@ -137,7 +139,8 @@ impl Tracer<'_> {
         if !names.is_empty() {
             steps.retain(|step| names.contains(&measured.points[step.point as usize].name));
         }
-        Ok(Trace { device: info.name().to_owned(), kernel, item, steps, lost: measurement.lost })
+        let (device, driver) = (info.name().to_owned(), info.driver().to_owned());
+        Ok(Trace { device, driver, kernel, item, steps, lost: measurement.lost })
     }
 
     fn plan(&self, device: &Device, wish: &dyn Fn(&clvk::Object) -> Result<Option<Measure>>) -> Result<Plan> {
@@ -226,22 +229,36 @@ impl Tracer<'_> {
             console::print(serde_json::to_string_pretty(&value).expect("it is plain data"))?;
         } else {
             let mut lines = vec![format!("{}, work-item {}", first.kernel, ids(first))];
+            let names = names([first, second]);
             if is_same {
-                let (a, b) = (&first.device, &second.device);
+                let [a, b] = names;
                 lines.push(format!("{a} and {b} agree in all {}", counted(same, "step")));
             } else {
                 const BEFORE: usize = 5;
                 lines.push(format!("the first {} agree; then", counted(same, "step")));
-                lines.extend(a[same.saturating_sub(BEFORE)..same].iter().map(|step| row(step, false)));
-                for (trace, step) in [first, second].into_iter().zip(difference) {
+                let mut before = None;
+                for step in &a[same.saturating_sub(BEFORE)..same] {
+                    let place = Some((&step.file, step.line));
+                    lines.push(row(step, before.replace(place) == Some(place)));
+                }
+                for (name, step) in names.into_iter().zip(difference) {
                     let text = step.map_or("it ends".to_owned(), |step| row(step, false));
-                    lines.push(format!("\u{1b}[1m{}\u{1b}[0m\n{text}", trace.device));
+                    lines.push(format!("\u{1b}[1m{name}\u{1b}[0m\n{text}"));
                 }
             }
             console::show(lines.join("\n"))?;
         }
         Ok(if is_same { ExitCode::SUCCESS } else { ExitCode::from(Status::Verification as u8) })
     }
+}
+
+/// What two traces' devices are called: with their drivers, if they have the same name.
+fn names(traces: [&Trace; 2]) -> [String; 2] {
+    let is_same = traces[0].device == traces[1].device;
+    traces.map(|Trace { device, driver, .. }| match is_same {
+        true => format!("{device}, {driver}"),
+        false => device.clone(),
+    })
 }
 
 fn ids(trace: &Trace) -> String {
@@ -263,4 +280,23 @@ fn row(step: &Step, is_known: bool) -> String {
     };
     let is = if step.decides { "is" } else { "=" };
     format!("{line:>6} │ {source:<SOURCE$} │ {} {is} {}", step.what, step.value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_of_one_name_are_told_apart_by_their_drivers() {
+        let trace = |device: &str, driver: &str| Trace {
+            device: device.to_owned(),
+            driver: driver.to_owned(),
+            kernel: String::new(),
+            item: [0; 3],
+            steps: Vec::new(),
+            lost: 0,
+        };
+        assert_eq!(names([&trace("a", "1"), &trace("b", "2")]), ["a", "b"]);
+        assert_eq!(names([&trace("a", "1"), &trace("a", "2")]), ["a, 1", "a, 2"]);
+    }
 }

@@ -86,6 +86,9 @@ macro_rules! vulkan_capabilities {
                     executables: PhysicalDevicePipelineExecutablePropertiesFeaturesKHR {
                         pipeline_executable_info => features.pipeline_executable_info;
                     }
+                    [c"VK_KHR_performance_query", NEVER] performance: PhysicalDevicePerformanceQueryFeaturesKHR {
+                        performance_counter_query_pools => features.performance_queries;
+                    }
                     [c"VK_EXT_map_memory_placed", NEVER] placed: PhysicalDeviceMapMemoryPlacedFeaturesEXT {
                         memory_map_placed => features.memory_map_placed;
                     }

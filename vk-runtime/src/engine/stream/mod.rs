@@ -21,6 +21,7 @@ use crate::engine::command::{Command, Kind};
 use crate::engine::event::{Event, EventStatus, Place};
 use crate::engine::faults::Faults;
 use crate::engine::followup::Followups;
+use crate::engine::sampling::{Sampling, Timing};
 use crate::engine::signal::Signal;
 use crate::engine::slot::{Entry, Keep, Slot};
 use crate::engine::watch::Watch;
@@ -73,6 +74,9 @@ pub(crate) struct Stream {
     pub(crate) clock: Clock,
     /// Whether commands can be timed.
     pub(crate) has_time_stamps: bool,
+    sampling: Mutex<Sampling>,
+    /// Host time at which the last sampled submission ended.
+    sampled_until: AtomicU64,
     signal: Signal,
     timeout: Duration,
     pub(crate) heap: Arc<Heap>,
@@ -170,6 +174,8 @@ impl Stream {
             watch: Watch::default(),
             clock: Clock::new(logical, usable),
             has_time_stamps: logical.timestamp_bits() > 0,
+            sampling: Mutex::default(),
+            sampled_until: AtomicU64::new(0),
             signal: Signal::new(logical, timeline, busy_wait)?,
             timeout: options.timeout,
             heap: Arc::clone(heap),
@@ -183,24 +189,31 @@ impl Stream {
         command: Command,
         waits: &[Event],
         event: Option<&Event>,
-        timed: bool,
+        timing: Timing,
         followups: &mut Followups,
     ) -> Result<u64> {
         self.throttle(followups)?;
-        let timed = timed && event.is_some() && self.has_time_stamps;
+        let timing = if event.is_some() && self.has_time_stamps { timing } else { Timing::Never };
+        let timed = timing == Timing::Each;
+        let is_sampled = timing == Timing::Sampled;
+        let sample = is_sampled.then(|| lock(&self.sampling).sample(&command));
+        let stamps = timed || sample.is_some_and(|sample| sample.begins);
         let reads = matches!(command.kind, Kind::Read(_));
         // A submission waits before its first command, and signals after its last one.
         let waits_first = matches!(command.kind, Kind::WaitSemaphores(_));
         let signals_last = matches!(command.kind, Kind::SignalSemaphores(_));
         let reaches_anything = command.reaches_anything();
         let mut state = lock(&self.state);
-        let in_the_way = |slot: &Slot| slot.repeats || waits_first || timed && !slot.has_room();
+        let in_the_way = |slot: &Slot| slot.repeats || waits_first || stamps && !slot.has_room();
         if state.open.as_deref().is_some_and(in_the_way) {
             self.submit(&mut state, followups)?;
         }
-        let slot = self.open(&mut state, (!timed).then_some(&command))?;
+        let slot = self.open(&mut state, (!stamps).then_some(&command))?;
         if waits.iter().any(|wait| wait.is_at(self, slot.serial, slot.epoch)) {
             slot.barrier();
+        }
+        if is_sampled || slot.spans.is_open() {
+            slot.before_sample(sample, &mut lock(&self.sampling))?;
         }
         let recorded = slot.record(command, timed)?;
         slot.count += 1;
@@ -215,7 +228,11 @@ impl Stream {
         }
         let (serial, epoch) = (slot.serial, slot.epoch);
         if event.is_some() || recorded.is_for_host() {
-            slot.entries.push(Entry { event: event.cloned(), recorded });
+            slot.entries.push(Entry { event: event.cloned(), recorded, sample });
+        }
+        if is_sampled {
+            slot.is_sampled = true;
+            slot.after_sample(sample, &mut lock(&self.sampling));
         }
         if let Some(event) = event {
             event.issued(Place { stream: Arc::clone(self), serial, epoch }, followups);
@@ -225,8 +242,14 @@ impl Stream {
             || slot.upload.total() >= MOST_UPLOAD
             || slot.download.total() >= MOST_UPLOAD;
         let eager = slot.count % EAGER_COMMANDS == 0;
-        if full || eager && self.signal.done(&state.in_flight)? >= self.submitted.load(Ordering::Relaxed) {
+        let done = if eager { self.signal.done(&state.in_flight)? } else { 0 };
+        if full || eager && done >= self.submitted.load(Ordering::Relaxed) {
             self.submit(&mut state, followups)?;
+        }
+        drop(state);
+        // What the commands took decides how many of the next ones are timed.
+        if is_sampled && done > self.finished.load(Ordering::Relaxed) {
+            self.reap(done, followups);
         }
         Ok(serial)
     }
@@ -234,7 +257,7 @@ impl Stream {
     /// Records a command of the runtime itself, without an event.
     pub(crate) fn issue_silently(self: &Arc<Self>, command: Command) -> Result<()> {
         let mut followups = Followups::default();
-        let result = self.issue(command, &[], None, false, &mut followups);
+        let result = self.issue(command, &[], None, Timing::Never, &mut followups);
         followups.run();
         result.map(drop)
     }
@@ -287,6 +310,9 @@ impl Stream {
     fn submit(&self, state: &mut State, followups: &mut Followups) -> Result<()> {
         let Some(mut slot) = state.open.take() else { return Ok(()) };
         let serial = slot.serial;
+        if slot.spans.is_open() {
+            slot.end_span(&mut lock(&self.sampling));
+        }
         slot.submitted = host_time();
         let result = slot.end().and_then(|()| self.signal.submit(state.raw, &mut slot));
         // The number is used up in any case, because events refer to it.

@@ -8,6 +8,7 @@ use crate::engine::command::{Command, Kind};
 use crate::engine::event::Event;
 use crate::engine::fill::Pattern;
 use crate::engine::followup::Followups;
+use crate::engine::sampling::Timing;
 use crate::engine::stream::{Stream, StreamOptions};
 use crate::engine::transfer::{DeviceMemory, HostMemory, Pitches, Shape, Transfer};
 use crate::vulkan::instance::{Instance, InstanceOptions};
@@ -56,7 +57,7 @@ impl OpenStream {
     fn issue(&self, command: Command, waits: &[Event]) -> Event {
         let event = Event::new();
         let mut followups = Followups::default();
-        self.0.issue(command, waits, Some(&event), false, &mut followups).expect("it is recorded");
+        self.0.issue(command, waits, Some(&event), Timing::Never, &mut followups).expect("it is recorded");
         followups.run();
         event
     }
