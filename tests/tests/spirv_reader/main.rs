@@ -13,8 +13,8 @@ fn object(text: &str) -> Result<clvk::Object, clvk::Error> {
 }
 
 /// The function of the kernel `run`, which calls the one that multiplies, adds and negates: as LLVM's
-/// translator makes kernels. The execution modes are those of the two kernels `run` and `other`, which call it;
-/// decorations may follow them.
+/// translator makes kernels. The execution modes are those of the two kernels `run` and `other`, which call
+/// it; decorations may follow them.
 fn reads(modes: &str) -> String {
     let text = format!(
         "

@@ -75,8 +75,8 @@ impl Body<'_, '_> {
 
     /// What an instruction's decorations allow, of the function's modes.
     ///
-    /// Translators do not decorate negations, in which nothing is rounded: what their operand allows of special
-    /// values, they do, too.
+    /// Translators do not decorate negations, in which nothing is rounded: what their operand allows of
+    /// special values, they do, too.
     pub fn fast_math_of(&self, op: Op, instruction: &Instruction<'_>) -> FastMath {
         let id = instruction.result().unwrap_or_default();
         let index = &self.reader.index;

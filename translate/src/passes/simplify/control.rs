@@ -6,8 +6,8 @@
 //!   block, or that an exit from the block follows, takes over the block's exits, and one that ends the body
 //!   of a loop takes over the loop's continues;
 //! - code after a construct that is never left is dropped;
-//! - an `if` with a few cheap instructions on either side becomes selections; [`super::conditions`] joins those
-//!   that stay.
+//! - an `if` with a few cheap instructions on either side becomes selections; [`super::conditions`] joins
+//!   those that stay.
 
 use super::algebra::{self, Rewriter};
 use super::cse::Expressions;
