@@ -526,8 +526,8 @@ fn with_sign(rewriter: &mut Rewriter<'_>, bits: Value, ty: Type) -> Option<Value
     Some(rewriter.value(Op::Math(MathOp::CopySign), &operands, ty))
 }
 
-/// As [`with_sign`], for the bits of an absolute value with which a sign is combined. Lavapipe gets that wrong
-/// where LLVM makes it one instruction with a choice between its result and one of the two numbers.
+/// As [`with_sign`], for the bits of an absolute value with which a sign is combined. Lavapipe gets that
+/// wrong where LLVM makes one instruction of it and of a choice beside one of the two numbers.
 fn magnitude_with_sign(
     rewriter: &mut Rewriter<'_>,
     magnitude: Value,
