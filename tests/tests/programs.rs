@@ -83,8 +83,8 @@ fn refusal(program: &Program, is_refused: bool) -> Result<Option<&str>, Ended> {
     let (through_spirv, by_clang) = pipeline::through_spirv();
     match &program.spirv {
         Some(FromSpirv::Differs(reason)) if by_clang => Err(Ended::NotApplicable(reason.clone())),
-        // The reader refuses it, unless our own compiler writes what is easier to read.
-        Some(FromSpirv::Refused(text)) if by_clang || through_spirv && is_refused => Ok(Some(text)),
+        // Another version of clang, or our own compiler, may write what can be read.
+        Some(FromSpirv::Refused(text)) if through_spirv && is_refused => Ok(Some(text)),
         _ if by_clang && program.refused.is_some() => {
             Err(Ended::NotApplicable("it is about messages of our front end".to_owned()))
         }

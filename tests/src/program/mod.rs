@@ -15,7 +15,7 @@
 //! | `//! expect NAME: computed FUNCTION` | the same, from a function in `program/computed.rs` |
 //! | `//! tolerance NAME: absolute 0 relative 1e-6 because REASON` | how far off floating-point results may be |
 //! | `//! prints: TEXT` | a line that `printf` prints; the lines may come in any order |
-//! | `//! spirv refused: TEXT` | compiled to SPIR-V by clang, it must be refused with a message that contains the text |
+//! | `//! spirv refused: TEXT` | compiled to SPIR-V by clang, it is refused with a message that contains the text, or right |
 //! | `//! spirv differs: REASON` | clang gives it another meaning |
 //! | `//! refused: TEXT` | the compiler must refuse the program with a message that contains the text; no launch is needed |
 //!
@@ -75,7 +75,7 @@ pub struct Program {
 /// What differs where another compiler makes SPIR-V of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FromSpirv {
-    /// The module must be refused, with a message that contains this.
+    /// If the module is refused, the message must contain this.
     Refused(String),
     /// The program means something else there, for this reason.
     Differs(String),

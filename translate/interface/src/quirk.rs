@@ -109,7 +109,8 @@ quirks! {
     UnguardedLoads,
     /// `c ? x : copysign(r, x)` is wrong: bits of `x` that are clear in `r` get into the result, even if the
     /// sign is combined by bit operations. Seen with lavapipe 26.2 on a processor with AVX-512, where LLVM
-    /// 22.1 makes one instruction of it.
+    /// 22.1 makes one instruction of it. With LLVM 15 (lavapipe 22.3 and 25.0) only bits of `fabs(r)` are
+    /// wrong, which `simplify` replaces on all devices.
     MergedSigns,
     /// The driver unrolls loops that may end early, up to a number of iterations that it guesses, into nested
     /// branches, one for each iteration; beyond 80 of them its compiler crashes. Seen with lavapipe 26.2,

@@ -158,6 +158,12 @@ fn binary(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value, ty: Typ
     {
         return Some(value);
     }
+    if matches!(op, BinaryOp::Or | BinaryOp::Xor | BinaryOp::Add)
+        && let Some(value) =
+            magnitude_with_sign(rewriter, a, b, ty).or_else(|| magnitude_with_sign(rewriter, b, a, ty))
+    {
+        return Some(value);
+    }
     let bits = rewriter.bits(b)?;
     let scalar = ty.scalar()?;
     neutral(rewriter, op, a, bits, scalar, ty)
@@ -518,6 +524,34 @@ fn with_sign(rewriter: &mut Rewriter<'_>, bits: Value, ty: Type) -> Option<Value
     let operands =
         [magnitude.0, signed.0].map(|bits| rewriter.value(Op::Convert(ConvertOp::Bitcast), &[bits], ty));
     Some(rewriter.value(Op::Math(MathOp::CopySign), &operands, ty))
+}
+
+/// As [`with_sign`], for the bits of an absolute value with which a sign is combined. Lavapipe gets that
+/// wrong where LLVM makes one instruction of it and of a choice beside one of the two numbers.
+fn magnitude_with_sign(
+    rewriter: &mut Rewriter<'_>,
+    magnitude: Value,
+    sign: Value,
+    ty: Type,
+) -> Option<Value> {
+    let [number, _] = rewriter.operands_of(magnitude, &Op::Convert(ConvertOp::Bitcast))?;
+    let [number, _] = rewriter.operands_of(number, &Op::Math(MathOp::FAbs))?;
+    let floats = rewriter.ty(number);
+    let bit = u64::from(ty.scalar()?.bits() - 1);
+    let signed = match rewriter.operands_of(sign, &Op::Binary(BinaryOp::And)) {
+        Some([signed, mask]) if rewriter.bits(mask) == Some(1 << bit) => signed,
+        Some(_) => return None,
+        None => {
+            let [_, count] = rewriter.operands_of(sign, &Op::Binary(BinaryOp::Shl))?;
+            (rewriter.bits(count) == Some(bit)).then_some(sign)?
+        }
+    };
+    if floats.lanes() != ty.lanes() {
+        return None;
+    }
+    let signed = rewriter.value(Op::Convert(ConvertOp::Bitcast), &[signed], floats);
+    let number = rewriter.value(Op::Math(MathOp::CopySign), &[number, signed], floats);
+    Some(rewriter.value(Op::Convert(ConvertOp::Bitcast), &[number], ty))
 }
 
 fn select(
