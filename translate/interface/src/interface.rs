@@ -410,6 +410,9 @@ impl SpecConstants {
     pub const ENQUEUED_LOCAL_SIZE_X: u32 = 3;
     /// First id that a `__local` argument may have.
     pub const FIRST_LOCAL_ARGUMENT: u32 = 6;
+    /// What kernels that say so ([`KernelInterface::offset_mask`]) mask their offsets with: all bits, unless
+    /// the host sets it to 0 because all of them are 0. Far from the ids of `__local` arguments.
+    pub const OFFSET_MASK: u32 = (1 << 16) + 1;
 }
 
 /// A buffer that a kernel uses but does not have as an argument: the host provides it.
@@ -475,6 +478,11 @@ pub struct KernelInterface {
     /// launch from the host, if the kernel enqueues others.
     #[serde(default)]
     pub command_number: Option<u32>,
+    /// Whether the kernel masks the offsets of its buffers, the global offset and the work-group offset with
+    /// [`SpecConstants::OFFSET_MASK`]. A launch whose offsets are all 0 may set it to 0, so that the driver
+    /// compiles the kernel without them.
+    #[serde(default)]
+    pub offset_mask: bool,
     /// Where arguments go that the push constants cannot hold.
     pub argument_buffer: Option<ArgumentBuffer>,
     /// The buffers that the host provides to the kernel, and where they are.
@@ -520,6 +528,7 @@ impl KernelInterface {
             zero: None,
             group_offset: None,
             command_number: None,
+            offset_mask: false,
             argument_buffer: None,
             implicit_buffers: Vec::new(),
             private_memory: 0,
