@@ -115,7 +115,8 @@ impl PipelineModule {
     }
 
     /// Compiles the pipelines of a launch whose buffers begin where their memory does: one, and more where the
-    /// work-group size does not divide the global size. `local_arguments` are the sizes of its `__local` arguments in bytes, in order.
+    /// work-group size does not divide the global size. `local_arguments` are the sizes of its `__local`
+    /// arguments in bytes, in order.
     ///
     /// # Errors
     /// [`Error::UnknownKernel`]; [`Error::Launch`] if the device cannot launch the kernel with these sizes; a
