@@ -114,8 +114,8 @@ impl PipelineModule {
         &self.interface
     }
 
-    /// Compiles the pipelines of a launch whose buffers begin where their memory does: one, and more where the
-    /// work-group size does not divide the global size. `local_arguments` are the sizes of its `__local`
+    /// Compiles the pipelines of a launch whose buffers begin where their memory does: one, and more where
+    /// the work-group size does not divide the global size. `local_arguments` are the sizes of its `__local`
     /// arguments in bytes, in order.
     ///
     /// # Errors
