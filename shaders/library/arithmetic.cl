@@ -22,19 +22,21 @@ static float square_root(float x)
     return x == 0.0f ? x : root_of_positive(x);
 }
 
+// Within 1.2 ulp without a branch: a step that neither overflows nor loses bits for any normal number.
 float __clvk_sqrt_f32(float x)
 {
-    if (as_uint(x) - 0x0d800000 <= 0x64000000) {
-        return root_of_positive(x);
-    }
-    bool small = x < 1.0f;
     uint bits = as_uint(x);
     // Subnormal numbers are read as integers, because the device may flush them.
-    float normal = bits < 0x800000 ? (float)bits * 0x1p-50f : x * (small ? 0x1p+64f : 0x1p-64f);
-    float factor = bits < 0x800000 ? 0x1.6a09e6p-50f : (small ? 0x1p-32f : 0x1p+32f);
-    float s = root_of_positive(normal) * factor;
-    s = signbit(x) ? NAN : s;
-    return (bits << 1) == 0 || isnan(x) || x == INFINITY ? x : s;
+    bool tiny = bits < 0x800000;
+    float normal = (float)bits * 0.5f;
+    normal = tiny ? normal : x;
+    float r = native_rsqrt(normal);
+    float s = normal * r;
+    s = mad(0.5f * s, mad(-s, r, 1.0f), s);
+    s *= tiny ? 0x1p-74f : 1.0f;
+    // Zeros, infinity and NaNs are their own roots.
+    float special = bits > 0x80000000 ? NAN : x;
+    return bits - 1 < 0x7f7fffff ? s : special;
 }
 
 float __clvk_rsqrt_f32(float x)
@@ -43,9 +45,12 @@ float __clvk_rsqrt_f32(float x)
     if (bits - 0x800000 < 0x7f000000) {
         return native_rsqrt(x);
     }
-    // Subnormal numbers are read as integers.
-    float r = bits < 0x800000 ? native_rsqrt((float)bits * 0.5f) * 0x1p+74f : (x == INFINITY ? 0.0f : NAN);
-    return (bits << 1) == 0 ? copysign(INFINITY, x) : r;
+    // What is seldom needed is little code, without further branches. Subnormal numbers are read as integers.
+    float r = native_rsqrt((float)bits * 0.5f) * 0x1p+74f;
+    float other = x == INFINITY ? 0.0f : NAN;
+    r = bits < 0x800000 ? r : other;
+    float infinite = as_float(bits | 0x7f800000);
+    return (bits << 1) == 0 ? infinite : r;
 }
 
 // Whether a number is zero, infinite or a NaN. A subnormal number is none of these, even if the device
@@ -73,7 +78,7 @@ float __clvk_sqrt_exact_f32(float x)
     uint m = mantissa_f32(x, &exponent);
     // The root of m 2^24 or m 2^23, which has 24 bits, is an integer plus a rest.
     ulong wide = (ulong)m << ((exponent & 1) != 0 ? 24 : 23);
-    uint s = (uint)(sqrt((float)m * ((exponent & 1) != 0 ? 16777216.0f : 8388608.0f)));
+    uint s = (uint)(root_of_positive((float)m * ((exponent & 1) != 0 ? 16777216.0f : 8388608.0f)));
     s += (ulong)(s + 1) * (s + 1) <= wide ? 1 : 0;
     s -= (ulong)s * s > wide ? 1 : 0;
     s += wide - (ulong)s * s > s ? 1 : 0;

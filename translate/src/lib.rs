@@ -103,6 +103,13 @@ pub struct TranslateOptions {
     pub clspv: Option<ClspvLaunch>,
 }
 
+impl TranslateOptions {
+    /// Whether the kernels do nothing but what the program says, for our own hosts.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.robust && self.sanitize.is_empty() && self.measure.is_none() && self.clspv.is_none()
+    }
+}
+
 /// Translates the kernels of a module for a device.
 ///
 /// # Errors

@@ -374,8 +374,9 @@ pub struct Argument {
     pub kind: ArgumentKind,
 }
 
-/// Work-group size of a kernel. The host always sets it through [`SpecConstants`], because a module's kernels
-/// share those constants and may require different sizes.
+/// Work-group size of a kernel. The host always sets it through
+/// [`SpecConstants`](crate::SpecConstants), because a module's kernels share those constants and may require
+/// different sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LocalSize {
@@ -396,20 +397,6 @@ impl LocalSize {
             LocalSize::Required(size) | LocalSize::RequiredWhole(size) => Some(size),
         }
     }
-}
-
-/// The specialisation constants that every module shares, by `SpecId`; those of `__local` arguments follow.
-#[derive(Clone, Copy, Debug)]
-pub struct SpecConstants;
-
-impl SpecConstants {
-    /// Work-group size in x; y and z are the next two.
-    pub const LOCAL_SIZE_X: u32 = 0;
-    /// Work-group size in x that the launch asked for; y and z are the next two. It differs from
-    /// [`Self::LOCAL_SIZE_X`] only in dispatches of the smaller groups at the ends of a launch.
-    pub const ENQUEUED_LOCAL_SIZE_X: u32 = 3;
-    /// First id that a `__local` argument may have.
-    pub const FIRST_LOCAL_ARGUMENT: u32 = 6;
 }
 
 /// A buffer that a kernel uses but does not have as an argument: the host provides it.
@@ -475,6 +462,11 @@ pub struct KernelInterface {
     /// launch from the host, if the kernel enqueues others.
     #[serde(default)]
     pub command_number: Option<u32>,
+    /// Whether the kernel masks the offsets of its buffers, the global offset and the work-group offset with
+    /// [`OFFSET_MASK`](crate::SpecConstants::OFFSET_MASK). A launch whose offsets are all 0 may set it to 0,
+    /// so that the driver compiles the kernel without them.
+    #[serde(default)]
+    pub offset_mask: bool,
     /// Where arguments go that the push constants cannot hold.
     pub argument_buffer: Option<ArgumentBuffer>,
     /// The buffers that the host provides to the kernel, and where they are.
@@ -520,6 +512,7 @@ impl KernelInterface {
             zero: None,
             group_offset: None,
             command_number: None,
+            offset_mask: false,
             argument_buffer: None,
             implicit_buffers: Vec::new(),
             private_memory: 0,

@@ -38,6 +38,7 @@ mod profile;
 mod quirk;
 pub mod sanitize;
 mod shader;
+mod spec_constants;
 pub mod vulkan;
 
 pub use feature::{Feature, FeatureKind, FeatureSet};
@@ -48,7 +49,7 @@ pub use interface::{
     Argument, ArgumentBuffer, ArgumentKind, BufferLocation, CompiledModule, ImageAccess, ImageDimension,
     ImageInfo, ImageQuery, ImplicitBuffer, InitialContents, Interpolation, KernelInterface, LocalSize,
     MOST_LEVELS, ModuleInterface, PROGRAM_VARIABLES_TAG, ProgramSampler, ProgramVariables, SamplerAddressing,
-    SamplerLevels, ScalarType, SpecConstants, ValueLocation, VariablePointer, sampler_word,
+    SamplerLevels, ScalarType, ValueLocation, VariablePointer, sampler_word,
 };
 pub use limits::ExceededLimit;
 pub use matrix::{MatrixElement, MatrixProduct, NotAProduct};
@@ -60,3 +61,4 @@ pub use shader::{
     ShaderBinding, ShaderEntryPoint, ShaderFeature, ShaderInterface, ShaderLanguage, ShaderOverride,
     ShaderResource, TexelFormat, UniformBlock,
 };
+pub use spec_constants::SpecConstants;

@@ -49,6 +49,12 @@ pub enum Preference {
     /// takes 1.428 ms; with an array of vectors, written by hand, it has 128 and takes 1.005 ms
     /// (`docs/log/kernels.md`). Mesa's drivers merge loads themselves.
     WideLocalLoads,
+    /// Launches whose offsets are all zero are faster with pipelines of their own, which do not add them: the
+    /// offsets of buffers that are descriptors, the global offset and the number of the first work-group. A
+    /// kernel has up to twice as many pipelines then. Mesa's RADV and ANV 26.1 make 10 to 11 % fewer
+    /// instructions of `tests/kernels`, Turnip 6 % (`docs/log/gpu-compilers.md`). What it is worth with other
+    /// drivers is not known.
+    OffsetMask,
 }
 
 impl Preference {
@@ -61,6 +67,7 @@ impl Preference {
         Preference::RolledLoops,
         Preference::TestsAtEnd,
         Preference::WideLocalLoads,
+        Preference::OffsetMask,
     ];
 
     /// Those that say how kernels reach buffers.
@@ -72,7 +79,7 @@ impl Preference {
     pub fn drivers(self) -> &'static [(i32, Range<(u32, u32)>)] {
         const ALL: Range<(u32, u32)> = (0, 0)..(u32::MAX, 0);
         match self {
-            Preference::Descriptors => &[(TURNIP, ALL), (RADV, ALL), (ANV, ALL)],
+            Preference::Descriptors | Preference::OffsetMask => &[(TURNIP, ALL), (RADV, ALL), (ANV, ALL)],
             Preference::VectorDescriptors | Preference::RolledLoops => &[(LAVAPIPE, (22, 3)..(22, 4))],
             Preference::Scalars | Preference::TestsAtEnd => &[(LAVAPIPE, ALL)],
             Preference::UnrolledLoops | Preference::WideLocalLoads => &[(NVIDIA, ALL)],
@@ -103,7 +110,7 @@ mod tests {
 
     #[test]
     fn only_measured_drivers_have_preferences() {
-        assert_eq!(Preference::of_driver(TURNIP, (26, 1)), [Preference::Descriptors]);
+        assert_eq!(Preference::of_driver(TURNIP, (26, 1)), [Preference::Descriptors, Preference::OffsetMask]);
         let all = [
             Preference::VectorDescriptors,
             Preference::Scalars,

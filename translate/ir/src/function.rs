@@ -434,11 +434,15 @@ impl Function {
     pub fn walk(&self, mut visit: impl FnMut(Inst, &InstData)) {
         let mut stack: Vec<(Region, usize)> = self.body.map(|body| (body, 0)).into_iter().collect();
         while let Some((region, position)) = stack.pop() {
-            let Some(&inst) = self.regions[region].insts.get(position) else { continue };
-            stack.push((region, position + 1));
-            let data = &self.insts[inst];
-            visit(inst, data);
-            stack.extend(data.regions.iter().rev().map(|&nested| (nested, 0)));
+            for (&inst, next) in self.regions[region].insts[position..].iter().zip(position + 1..) {
+                let data = &self.insts[inst];
+                visit(inst, data);
+                if !data.regions.is_empty() {
+                    stack.push((region, next));
+                    stack.extend(data.regions.iter().rev().map(|&nested| (nested, 0)));
+                    break;
+                }
+            }
         }
     }
 }

@@ -320,7 +320,10 @@ impl<'b, 'f> Kernel<'b, 'f> {
             InputVariable::WorkgroupSize | InputVariable::EnqueuedWorkgroupSize => {
                 unreachable!("they were handled above")
             }
-            InputVariable::WorkDim | InputVariable::GlobalOffset | InputVariable::Unwatched => {
+            InputVariable::WorkDim
+            | InputVariable::GlobalOffset
+            | InputVariable::Unwatched
+            | InputVariable::OffsetMask => {
                 unreachable!("hosts of other languages do not give {input:?}")
             }
         };

@@ -507,7 +507,10 @@ impl Writer {
         match input {
             InputVariable::WorkgroupSize => return Some(self.kernel_group_size()),
             InputVariable::EnqueuedWorkgroupSize => return Some(self.enqueued_work_group_size()),
-            InputVariable::WorkDim | InputVariable::GlobalOffset | InputVariable::Unwatched => {}
+            InputVariable::WorkDim
+            | InputVariable::GlobalOffset
+            | InputVariable::Unwatched
+            | InputVariable::OffsetMask => {}
             _ => return None,
         }
         if let Some(&id) = self.inputs.get(&input) {
@@ -516,6 +519,7 @@ impl Writer {
         let id = match input {
             InputVariable::WorkDim => self.spec_constant(self.clspv_spec_ids.0.expect("allotted"), 3),
             InputVariable::GlobalOffset => self.global_offset(),
+            InputVariable::OffsetMask => self.spec_constant(SpecConstants::OFFSET_MASK, u32::MAX),
             _ => self.spec_constant(UNWATCHED, 0),
         };
         self.inputs.insert(input, id);
@@ -540,7 +544,8 @@ impl Writer {
             | InputVariable::EnqueuedWorkgroupSize
             | InputVariable::WorkDim
             | InputVariable::GlobalOffset
-            | InputVariable::Unwatched => unreachable!("these are constants"),
+            | InputVariable::Unwatched
+            | InputVariable::OffsetMask => unreachable!("these are constants"),
         };
         if matches!(
             input,

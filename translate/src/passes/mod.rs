@@ -213,7 +213,7 @@ use Property::*;
 /// The passes that all targets share, in the order in which they run.
 #[rustfmt::skip]
 pub static SHARED: &[Pass] = &[
-    Pass { name: "select-kernels", purpose: "kernels that were not asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: &[], run: select_kernels::run },
+    Pass { name: "select-kernels", purpose: "kernels that were not asked for, and functions that no kernel reaches, cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: &[], run: select_kernels::run },
     Pass { name: "hooks", purpose: "kernels that the host launches by itself work once, before kernels are numbered", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: hooks::run },
     Pass { name: "number", purpose: "numbers enqueued kernels and printf formats by their positions, which no longer change", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: number::run },
     Pass { name: "lower-matrices", purpose: "matrices that the device has no engine for become arrays in private memory, on which library functions work", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: lower_matrices::run },
@@ -303,7 +303,7 @@ pub static FOR_NAGA: &[Pass] = &[
 /// and launch queries, and the device's own compiler inlines, splits and unrolls.
 #[rustfmt::skip]
 pub static FOR_OPENCL: &[Pass] = &[
-    Pass { name: "select-kernels-for-opencl", purpose: "kernels that were not asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: &[], run: select_kernels::run },
+    Pass { name: "select-kernels-for-opencl", purpose: "kernels that were not asked for cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: &[], run: select_kernels::run_for_opencl },
     Pass { name: "hooks-for-opencl", purpose: "kernels that the host launches by itself work once, for hosts that do not and let the application launch them", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: hooks::run },
     Pass { name: "opencl-built-ins", purpose: "the device has most built-in functions; what cannot be expressed is refused before anything is linked", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: raise_opencl::built_ins },
     Pass { name: "lower-matrices-for-opencl", purpose: "few drivers of OpenCL have matrices", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: lower_matrices::run_for_opencl },

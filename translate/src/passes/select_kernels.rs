@@ -4,13 +4,27 @@
 
 use super::Context;
 use crate::TranslateError;
-use clvk_ir::{Function, Module};
+use clvk_ir::{Func, Function, Module};
+use rustc_hash::FxHashSet;
 
-/// Runs the pass.
+/// Runs the pass. If all kernels are asked for, the functions that none of them reaches become declarations.
 ///
 /// # Errors
 /// A kernel that is asked for does not exist.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
+    run_for_opencl(context)?;
+    if context.options.kernels.is_empty() {
+        let reached = context.module.reachable(context.module.kernels());
+        drop_others(context.module, &reached);
+    }
+    Ok(())
+}
+
+/// Runs the pass for OpenCL's SPIR-V, in which functions without a kernel stay.
+///
+/// # Errors
+/// A kernel that is asked for does not exist.
+pub fn run_for_opencl(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let exists = |name: &str| {
         context.module.function(name).is_some_and(|func| context.module.functions[func].kernel.is_some())
     };
@@ -36,13 +50,21 @@ fn select(module: &mut Module, kernels: &[String]) {
         kernels.contains(&function.name) || has_hook(function)
     });
     let reached = module.reachable(chosen);
-    for func in module.functions.ids() {
+    drop_others(module, &reached);
+    for func in reached {
         let function = &mut module.functions[func];
         let is_block = function.kernel.as_ref().is_some_and(|kernel| kernel.is_block);
+        if !is_block && !has_hook(function) && !kernels.contains(&function.name) {
+            function.kernel = None;
+        }
+    }
+}
+
+/// Makes declarations of the functions that are not reached.
+fn drop_others(module: &mut Module, reached: &FxHashSet<Func>) {
+    for (func, function) in module.functions.iter_mut() {
         if !reached.contains(&func) {
             *function = declaration(function);
-        } else if !is_block && !has_hook(function) && !kernels.contains(&function.name) {
-            function.kernel = None;
         }
     }
 }
@@ -74,7 +96,6 @@ fn unknown(context: &Context<'_, '_>, name: &str) -> TranslateError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clvk_ir::Func;
     use clvk_ir::text::parse_module;
 
     #[test]

@@ -161,6 +161,7 @@ fn is_same_for_all(op: &Op) -> bool {
                 | InputVariable::EnqueuedWorkgroupSize
                 | InputVariable::WorkDim
                 | InputVariable::GlobalOffset
+                | InputVariable::OffsetMask
         ),
         _ => false,
     }

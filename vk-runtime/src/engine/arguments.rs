@@ -81,7 +81,8 @@ pub(crate) struct Encoded {
     pub(crate) push: SmallVec<[u8; 128]>,
     /// The argument buffer; empty if the kernel has none.
     pub(crate) spilled: SmallVec<[u8; 256]>,
-    /// Specialisation constants of the `__local` arguments: identifier and number of elements.
+    /// Specialisation constants: the identifier and the number of elements of each `__local` argument, and
+    /// what else the launch sets.
     pub(crate) locals: SmallVec<[(u32, u32); 4]>,
     pub(crate) descriptors: SmallVec<[(u32, Descriptor); 4]>,
     pub(crate) accesses: SmallVec<[Access; 8]>,
@@ -91,6 +92,8 @@ pub(crate) struct Encoded {
     pub(crate) pixels: Vec<BufferPixels>,
     /// The memory that the launch may reach, if the kernel asks for it.
     pub(crate) bounds: Option<Box<Bounds>>,
+    /// Whether the offset of a buffer that is a descriptor is not 0, or it is null.
+    pub(crate) has_offsets: bool,
     /// Whether the launch may access any memory of the device, through addresses that it finds in memory.
     pub(crate) reaches_anything: bool,
 }
@@ -135,6 +138,7 @@ impl Encoded {
         self.buffers.clear();
         self.pixels.clear();
         self.bounds = Bounds::of(kernel).map(Box::new);
+        self.has_offsets = false;
         self.reaches_anything = false;
     }
 

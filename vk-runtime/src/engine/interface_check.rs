@@ -134,7 +134,9 @@ fn check_kernel(
             }
             ArgumentKind::Value { location, size } => inside(location, size)?,
             ArgumentKind::Local { spec_id, .. } => {
-                if spec_id < SpecConstants::FIRST_LOCAL_ARGUMENT || !constants.insert(spec_id) {
+                let reserved =
+                    spec_id < SpecConstants::FIRST_LOCAL_ARGUMENT || spec_id == SpecConstants::OFFSET_MASK;
+                if reserved || !constants.insert(spec_id) {
                     return Err(format!("specialisation constant {spec_id} is used twice or is reserved"));
                 }
             }

@@ -67,6 +67,13 @@ pub(crate) struct Plan {
     pub(crate) private_memory: u64,
 }
 
+impl Plan {
+    /// Whether global ids begin at 0, and so do the work-groups of each dispatch.
+    pub(crate) fn has_no_offsets(&self) -> bool {
+        self.offset == [0; 3] && self.dispatches.iter().all(|dispatch| dispatch.first == [0; 3])
+    }
+}
+
 /// One `vkCmdDispatch`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dispatch {

@@ -127,7 +127,7 @@ pub(crate) struct PipelineKey {
     local: [u32; 3],
     /// The work-group size that the launch asked for.
     enqueued: [u32; 3],
-    /// Specialisation constants of `__local` arguments.
+    /// Specialisation constants of `__local` arguments, and what else the launch sets.
     locals: SmallVec<[(u32, u32); 4]>,
 }
 

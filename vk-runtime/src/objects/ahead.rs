@@ -7,7 +7,7 @@
 
 use crate::engine::nd_range::{self, LaunchConfig};
 use crate::engine::pipeline::PipelineKey;
-use crate::objects::arguments::check_local_memory;
+use crate::objects::arguments::{self, check_local_memory};
 use crate::objects::pipeline_compiler::local_constants;
 use crate::objects::program::{Kernel, ProgramShared};
 use crate::vulkan::handle::lock;
@@ -60,12 +60,14 @@ impl Kernel {
         if !program.pipelines.compiles_ahead() {
             return;
         }
-        let Ok(locals) = local_constants(interface, expected.local_arguments) else { return };
+        let Ok(mut locals) = local_constants(interface, expected.local_arguments) else { return };
         let dimensions = expected.dimensions.clamp(1, 3);
         let known = interface.local_size.required().or(expected.local);
         let local = known.unwrap_or_else(|| {
             nd_range::chosen_local_size(interface, many(dimensions), self.device().profile())
         });
+        // Most launches have no offsets.
+        locals.extend(arguments::offset_mask(interface));
         program.compile_ahead(self.index, local, &locals, false);
         if known.is_none() && interface.required_sub_groups.is_none() {
             *lock(&program.foreseen(self.index).guess) = Some(Guess { dimensions, local, locals });

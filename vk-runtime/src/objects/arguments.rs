@@ -17,6 +17,7 @@ use crate::vulkan::error::{Error, Result};
 use clvk_interface::sanitize::{ArgumentMemory, Holder, UNKNOWN_SIZE, UNKNOWN_START};
 use clvk_interface::{
     Argument, ArgumentKind, DeviceProfile, ImageAccess, ImageDimension, ImplicitBuffer, KernelInterface,
+    SpecConstants,
 };
 use std::sync::Arc;
 
@@ -196,6 +197,7 @@ fn encode_one(
                     }
                     // Below the limit, which has 32 bits.
                     out.put(offset_location, &(offset as u32).to_le_bytes());
+                    out.has_offsets |= offset != 0;
                     out.bound(index, offset, argument.base() + argument.size() - offset);
                     out.accesses.push(argument.access(!read_only));
                     let range = 0..buffer.raw_size;
@@ -203,6 +205,7 @@ fn encode_one(
                 }
                 Pointer::Null => {
                     out.put(offset_location, &NULL_OFFSET.to_le_bytes());
+                    out.has_offsets = true;
                     out.bound(index, 0, 0);
                     // The binding needs a buffer, though the kernel never reads it.
                     let buffer =
@@ -329,6 +332,11 @@ const STRUCTURE_ALIGNMENT: u64 = 16;
 
 fn check_device(device: &Device, other: &Device, what: &str) -> Result<(), String> {
     if device.is(other) { Ok(()) } else { Err(format!("the {what} belongs to another device")) }
+}
+
+/// The specialisation constant of a launch without offsets, if the kernel has it.
+pub(crate) fn offset_mask(kernel: &KernelInterface) -> Option<(u32, u32)> {
+    kernel.offset_mask.then_some((SpecConstants::OFFSET_MASK, 0))
 }
 
 /// How many elements a `__local` argument of this size holds.

@@ -7,7 +7,7 @@ use crate::engine::executable::{Executable, ExecutableCost, executables};
 use crate::engine::interface_check::check_interface;
 use crate::engine::nd_range::{self, LaunchConfig};
 use crate::engine::pipeline::{ModulePipelines, PipelineKey};
-use crate::objects::arguments::{check_local_memory, local_elements};
+use crate::objects::arguments::{self, check_local_memory, local_elements};
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::logical_device::{self, LogicalDevice, Purpose};
 use crate::vulkan::physical_device::{DeviceInfo, Usable};
@@ -114,8 +114,9 @@ impl PipelineModule {
         &self.interface
     }
 
-    /// Compiles the pipelines of a launch: one, and more where the work-group size does not divide the global
-    /// size. `local_arguments` are the sizes of its `__local` arguments in bytes, in order.
+    /// Compiles the pipelines of a launch whose buffers begin where their memory does: one, and more where
+    /// the work-group size does not divide the global size. `local_arguments` are the sizes of its `__local`
+    /// arguments in bytes, in order.
     ///
     /// # Errors
     /// [`Error::UnknownKernel`]; [`Error::Launch`] if the device cannot launch the kernel with these sizes; a
@@ -130,8 +131,11 @@ impl PipelineModule {
         let interface = &self.interface.kernels[index];
         let refuse = |reason| Error::Launch { kernel: kernel.to_owned(), reason };
         let plan = nd_range::plan(interface, self.compiler.profile(), config).map_err(refuse)?;
-        let locals = local_constants(interface, local_arguments).map_err(refuse)?;
+        let mut locals = local_constants(interface, local_arguments).map_err(refuse)?;
         check_local_memory(self.compiler.profile(), interface, &locals)?;
+        if plan.has_no_offsets() {
+            locals.extend(arguments::offset_mask(interface));
+        }
         let mut sizes: Vec<[u32; 3]> = plan.dispatches.iter().map(|dispatch| dispatch.local).collect();
         sizes.dedup();
         let compile = |local_size: [u32; 3]| {

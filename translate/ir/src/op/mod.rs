@@ -49,6 +49,8 @@ pub enum InputVariable {
     GlobalOffset,
     /// The arguments whose memory the sanitizer does not watch, `I32`: a specialisation constant.
     Unwatched,
+    /// All ones, or 0 in launches whose offsets are all 0, `I32`: a specialisation constant.
+    OffsetMask,
 }
 
 /// The source's wish for a loop (`opencl_unroll_hint`, OpenCL C §6.13.5, and `#pragma unroll`). It does not

@@ -274,7 +274,8 @@ impl Verifier<'_> {
                 | InputVariable::SubgroupId
                 | InputVariable::SubgroupLocalInvocationId
                 | InputVariable::WorkDim
-                | InputVariable::Unwatched,
+                | InputVariable::Unwatched
+                | InputVariable::OffsetMask,
             ) => s.returns(Type::I32),
             Op::Input(_) => s.returns(Type::Vector(Scalar::I32, 3)),
             Op::PushConstant { .. } => ensure(is_memory_type(result) && !result.is_pointer(), || {

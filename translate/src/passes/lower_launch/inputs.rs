@@ -174,6 +174,7 @@ impl Lowering<'_, '_> {
         }
         let (binding, variable) = self.storage_buffer(&param.name, restrict);
         let bytes = self.passed(offset, Type::I32);
+        let bytes = self.masked(bytes);
         let mut new = self.cursor.value(Op::ElementPointer(variable), &[bytes], pointer);
         if uses.null {
             let none = self.cursor.int(Type::I32, -1);

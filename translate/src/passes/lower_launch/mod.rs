@@ -16,6 +16,10 @@
 //! `(WorkgroupId + group offset) × EnqueuedWorkgroupSize + LocalInvocationId + global offset`. The number of
 //! work-groups is derived from the global size, because a launch may be split into several dispatches.
 //!
+//! # Offsets
+//! Where a driver prefers it ([`Preference::OffsetMask`]), the global offset, the work-group offset and the
+//! offsets of buffers are masked with a specialisation constant, which a launch that has none sets to 0.
+//!
 //! # Pointers
 //! The pointer to a buffer is an [`Op::PhysicalPointer`] of its address. With logical addressing, and for
 //! `__local` parameters, it is an [`Op::ElementPointer`] with a byte offset into a variable of bytes; memory
@@ -36,11 +40,11 @@ use super::{Context, cursor::Cursor, zero};
 use crate::TranslateError;
 use clvk_interface::{
     Argument, ArgumentKind, BufferLocation, DeviceProfile, ImageQuery, ImplicitBuffer, KernelInterface,
-    LocalSize, ProgramSampler, ScalarType, SpecConstants,
+    LocalSize, Preference, ProgramSampler, ScalarType, SpecConstants,
 };
 use clvk_ir::{
-    Func, Function, ImageOp, Inst, KernelParam, KernelParamKind, Op, SamplerWord, Scalar, Span, Type, Value,
-    Variable,
+    BinaryOp, Func, Function, ImageOp, InputVariable, Inst, KernelParam, KernelParamKind, Op, SamplerWord,
+    Scalar, Span, Type, Value, Variable,
 };
 use layout::{Layout, lay_out};
 use rustc_hash::FxHashMap;
@@ -58,9 +62,10 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let flat = context.profile.has_sub_groups()
         && kernels.iter().any(|&kernel| Uses::of(&context.module.functions[kernel]).sub_groups);
     let robust = context.options.robust;
+    let masked = context.profile.prefers(Preference::OffsetMask) && context.options.is_plain();
     for kernel in kernels {
         let function = &mut context.module.functions[kernel];
-        match lower_kernel(function, &placed, context.profile, robust, &mut spec_id, flat) {
+        match lower_kernel(function, &placed, context.profile, (robust, masked), &mut spec_id, flat) {
             Ok(interface) => context.interface.kernels.push(interface),
             Err(found) => errors.extend(found),
         }
@@ -73,7 +78,7 @@ fn lower_kernel(
     function: &mut Function,
     placed: &Placed,
     profile: &DeviceProfile,
-    robust: bool,
+    (robust, masked): (bool, bool),
     spec_id: &mut u32,
     flat: bool,
 ) -> Result<KernelInterface, Vec<TranslateError>> {
@@ -107,8 +112,13 @@ fn lower_kernel(
         uniform_work_groups: info.uniform_work_groups,
         flat,
         sub_group_size: None,
+        mask: None,
         cursor: Cursor::new(function),
     };
+    if masked {
+        let mask = lowering.cursor.value(Op::Input(InputVariable::OffsetMask), &[], Type::I32);
+        lowering.mask = Some(mask);
+    }
     if uses.sub_group_size {
         lowering.count_sub_group();
     }
@@ -122,6 +132,9 @@ fn lower_kernel(
     let implicit_buffers =
         lowering.implicit.iter().map(|implicit| (implicit.which, implicit.location)).collect();
     let arguments = lowering.arguments;
+    let has_offsets = layout.words.global_offset.is_some()
+        || layout.words.group_offset.is_some()
+        || arguments.iter().any(|argument| matches!(argument.kind, ArgumentKind::StorageBuffer { .. }));
     let samplers = lowering.samplers.iter();
     let samplers: Vec<_> =
         samplers.map(|&(word, binding)| ProgramSampler::of_word(word.bits(), binding)).collect();
@@ -143,6 +156,7 @@ fn lower_kernel(
         command_number: layout.words.command_number,
         zero: layout.words.zero,
         group_offset: layout.words.group_offset,
+        offset_mask: masked && has_offsets,
         argument_buffer,
         implicit_buffers,
         private_memory,
@@ -211,6 +225,8 @@ struct Lowering<'a, 'f> {
     flat: bool,
     /// Work-items of the sub-group, counted where the kernel begins and all are there.
     sub_group_size: Option<Value>,
+    /// What offsets are masked with, if they are ([`SpecConstants::OFFSET_MASK`]).
+    mask: Option<Value>,
     cursor: Cursor<'f>,
 }
 
@@ -247,6 +263,14 @@ impl Lowering<'_, '_> {
         };
         let (name, type_name) = (param.name.clone(), param.type_name.clone());
         self.arguments.push(Argument { name, type_name, element, lanes, kind });
+    }
+
+    /// An offset that the host passes, masked if offsets are.
+    fn masked(&mut self, offset: Value) -> Value {
+        match self.mask {
+            Some(mask) => self.cursor.binary(BinaryOp::And, offset, mask),
+            None => offset,
+        }
     }
 
     /// Replaces the queries and the loads from structures.

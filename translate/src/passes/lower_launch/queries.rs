@@ -149,9 +149,14 @@ impl Lowering<'_, '_> {
         self.cursor.value(Op::PushConstant { offset }, &[], Type::I32)
     }
 
+    fn offset_word(&mut self, place: Option<u32>, dimension: u32) -> Value {
+        let word = self.word(place, dimension);
+        self.masked(word)
+    }
+
     fn group_id(&mut self, dimension: u32) -> Value {
         let group = self.input(InputVariable::WorkgroupId, dimension);
-        let offset = self.word(self.layout.words.group_offset, dimension);
+        let offset = self.offset_word(self.layout.words.group_offset, dimension);
         self.cursor.binary(BinaryOp::Add, group, offset)
     }
 
@@ -204,11 +209,11 @@ impl<'f> LaunchQueries<'f> for Lowering<'_, 'f> {
         match query {
             WorkItemQuery::GlobalId => {
                 let position = self.global_position(dimension);
-                let offset = self.word(words.global_offset, dimension);
+                let offset = self.offset_word(words.global_offset, dimension);
                 self.cursor.binary(BinaryOp::Add, position, offset)
             }
             WorkItemQuery::GlobalSize => self.word(words.global_size, dimension),
-            WorkItemQuery::GlobalOffset => self.word(words.global_offset, dimension),
+            WorkItemQuery::GlobalOffset => self.offset_word(words.global_offset, dimension),
             WorkItemQuery::LocalId => self.local_id(dimension),
             WorkItemQuery::LocalSize => self.local_size(dimension),
             WorkItemQuery::EnqueuedLocalSize => self.enqueued_local_size(dimension),

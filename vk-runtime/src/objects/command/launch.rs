@@ -123,6 +123,9 @@ impl Launch {
         if unwatched != 0 {
             encoded.locals.push((UNWATCHED, unwatched));
         }
+        if plan.has_no_offsets() && !encoded.has_offsets {
+            encoded.locals.extend(arguments::offset_mask(interface));
+        }
         add_steps(steps, kernel, &plan, encoded)?;
         for buffer in indirect {
             device.check_same(buffer.device(), "a buffer that the kernel uses")?;
