@@ -33,7 +33,7 @@ pub fn check<'m>(
     sizes.sort_unstable();
     sizes.dedup();
     let mut shadows = Shadows::prepare(function, globals, objects, kinds, plan.is_some());
-    let habits = Habits::of(function);
+    let habits = Habits::of(function, kinds);
     // Promises are kept in cells, too.
     let uses = match plan.is_some() && !kinds.has(Kind::Restrict) {
         true => habits::of(function),

@@ -184,7 +184,7 @@ pub fn memory(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> 
     }
     let kinds = context.options.sanitize;
     let watches = checks_memory(context);
-    let plan = remembers(kinds).then(|| cells::Plan::of(context.module));
+    let plan = remembers(kinds).then(|| cells::Plan::of(context.module, kinds));
     context.sanitized.cells = plan.as_ref().map(|plan| plan.cells);
     let marks = Marks::of(context.module);
     let separate = context.profile.prefers(Preference::Scalars);
