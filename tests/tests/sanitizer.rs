@@ -88,8 +88,9 @@ impl Subject {
         let kinds = planted.map_or(Kinds::all(), |kind| Kinds::all().with(kind));
         let kinds = match planted {
             Some(Kind::Loops) => kinds.with_loop_budget(LOOP_BUDGET),
-            // What reads a format is copied to each call; drivers take minutes for it with all checks.
-            Some(Kind::Printf) => Kinds::default().with(Kind::Printf).with(Kind::Bounds),
+            // What reads a format is copied to each call, and these expressions have many accesses; drivers
+            // take minutes for it with all checks.
+            Some(kind @ (Kind::Printf | Kind::Unsequenced)) => Kinds::default().with(kind).with(Kind::Bounds),
             _ => kinds,
         };
         Ok(Subject { name: format!("{area}/{}", program.name), program, kinds, reports })
