@@ -9,6 +9,7 @@
 //!   language demands a constant, and may be folded elsewhere.
 
 mod operation;
+pub mod sequence;
 
 pub use operation::{AsyncCopying, BuiltinCall, EnqueuedBlock, Enqueuing, Operation, Synchronizing};
 

@@ -143,6 +143,8 @@ pub struct Options {
     pub marks_arrays: bool,
     /// Shifts and arithmetic of signed integers that the source writes say so ([`clvk_ir::Op::Checked`]).
     pub marks_arithmetic: bool,
+    /// Accesses of one expression that nothing orders say so ([`clvk_ir::Op::Apart`]).
+    pub marks_order: bool,
     /// `-cl-zero-init-local-mem-vars` of OpenCL C++: kernels clear their variables in local memory.
     pub zero_local_variables: bool,
     /// Bits of specialisation constants that are set, by ID (OpenCL C++ 1.0 §3.5).

@@ -9,6 +9,7 @@
 //!   [`DELIBERATE`] names programs that do make errors.
 //! - `presets`: the programs of `tests/sanitizer` are valid SPIR-V for every preset, with every kind at once.
 //!   Each preset takes a few of them, or all with `CLVK_TESTS_ALL=1`.
+//! - `remembers`: kernels remember memory only where they report what they find there.
 //! - `unwatched`: buffers that a kernel only reads, or has its own part of, are known with every kind.
 //!
 //! spirv-val and the Khronos validation layer must be silent. `CLVK_TESTS_WITHOUT` names features of the
@@ -16,8 +17,8 @@
 //! `CLVK_TESTS_SANITIZE=KINDS` looks for other kinds in the right programs, to read what they say.
 
 use clvk::{Compiler, Error, ReportLog};
-use clvk_interface::DeviceProfile;
-use clvk_interface::sanitize::{Habit, Kind, Kinds};
+use clvk_interface::sanitize::{Habit, KINDS, Kind, Kinds};
+use clvk_interface::{DeviceProfile, ImplicitBuffer};
 use clvk_tests::applicable::sample_step;
 use clvk_tests::bench::{self, Bench, Ended, Mode, Opened, Settings, lock};
 use clvk_tests::program::{self, ExpectedReport, Program, expected_reports};
@@ -87,8 +88,9 @@ impl Subject {
         let kinds = planted.map_or(Kinds::all(), |kind| Kinds::all().with(kind));
         let kinds = match planted {
             Some(Kind::Loops) => kinds.with_loop_budget(LOOP_BUDGET),
-            // What reads a format is copied to each call; drivers take minutes for it with all checks.
-            Some(Kind::Printf) => Kinds::default().with(Kind::Printf).with(Kind::Bounds),
+            // What reads a format is copied to each call, and these expressions have many accesses; drivers
+            // take minutes for it with all checks.
+            Some(kind @ (Kind::Printf | Kind::Unsequenced)) => Kinds::default().with(kind).with(Kind::Bounds),
             _ => kinds,
         };
         Ok(Subject { name: format!("{area}/{}", program.name), program, kinds, reports })
@@ -124,6 +126,7 @@ fn trials() -> Result<Vec<Trial>, String> {
         trials.push(Trial::test(format!("presets/{name}"), move || preset(name, first, &subjects)));
     }
     trials.push(Trial::test("unwatched", unwatched));
+    trials.push(Trial::test("remembers", remembers));
     for mode in bench::modes()? {
         let watched: Opened<Watched> = Arc::default();
         for subject in &subjects {
@@ -171,6 +174,27 @@ fn unwatched() -> Result<(), Failed> {
     let module = compiler.compile("sum.cl", text)?.into_module();
     let sanitized = module.sanitized.as_ref().ok_or("it checks nothing")?;
     assert_eq!(sanitized.habits["sum"][..2], [Habit::Reads, Habit::Own { axis: 0, stride: 4 }]);
+    Ok(())
+}
+
+/// With each kind alone, a kernel that orders memory, and that has nothing to report with most of them. The
+/// runtime gives it shadow memory together with that for its reports.
+fn remembers() -> Result<(), Failed> {
+    let text = "kernel void next(global atomic_int *counter, global int *out) {
+        out[get_global_id(0)] = atomic_fetch_add(counter, 1);
+        barrier(CLK_GLOBAL_MEM_FENCE);
+    }";
+    for row in KINDS {
+        let kinds = Kinds::default().with(row.kind);
+        let mut compiler = Compiler::new(&DeviceProfile::preset("lavapipe-22.3")?).with_sanitizer(kinds);
+        compiler = compiler.with_options("-cl-std=CL3.0")?;
+        let module = compiler.compile("next.cl", text)?.into_module();
+        for kernel in &module.interface.kernels {
+            let has = |buffer| kernel.implicit_buffer(buffer).is_some();
+            let is_reported = has(ImplicitBuffer::Reports) || !has(ImplicitBuffer::Shadow);
+            assert!(is_reported, "{}: it remembers what it does not report", row.name);
+        }
+    }
     Ok(())
 }
 

@@ -63,7 +63,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         Some(match &expr.kind {
             ExprKind::Constant(constant) => self.constant(constant, expr.ty),
             ExprKind::Load(place) => {
-                let object = self.object(place);
+                let object = self.accessed(place);
                 self.load_object(&object)
             }
             ExprKind::AddressOf(place) => self.object(place).address,
@@ -348,12 +348,12 @@ impl<'p> FunctionLowering<'_, 'p> {
     fn assign(&mut self, target: &'p Place, value: &'p Expr) -> Value {
         if self.lowering.is_record(value.ty) {
             let (source, source_align) = self.record(value);
-            let object = self.object(target);
+            let object = self.accessed(target);
             self.copy(object.address, object.align, source, source_align, value.ty);
             return object.address;
         }
         let value = self.value(value);
-        let object = self.object(target);
+        let object = self.accessed(target);
         self.store_object(&object, value);
         value
     }
@@ -366,7 +366,7 @@ impl<'p> FunctionLowering<'_, 'p> {
         value: &'p Expr,
     ) -> Value {
         let operand = self.value(value);
-        let object = self.object(target);
+        let object = self.accessed(target);
         let old = self.load_object(&object);
         let new = if let TypeKind::Pointer { .. } = self.lowering.program.types.kind(target.ty.ty) {
             let size = self.pointee_size(target.ty.ty);
@@ -382,7 +382,7 @@ impl<'p> FunctionLowering<'_, 'p> {
     }
 
     fn increment(&mut self, target: &'p Place, decrement: bool, prefix: bool) -> Value {
-        let object = self.object(target);
+        let object = self.accessed(target);
         let old = self.load_object(&object);
         let ty = self.function.ty(old);
         let new = if ty.is_pointer() {
@@ -461,7 +461,7 @@ impl<'p> FunctionLowering<'_, 'p> {
     pub fn record(&mut self, expr: &'p Expr) -> (Value, u32) {
         match &expr.kind {
             ExprKind::Load(place) => {
-                let object = self.object(place);
+                let object = self.accessed(place);
                 (object.address, object.align)
             }
             ExprKind::Assign { target, value } => {

@@ -1,5 +1,6 @@
 //! The state for one function.
 
+use super::order::Unordered;
 use super::{Lowering, flow};
 use crate::hir::{self, LocalId, Statement};
 use crate::types::TypeId;
@@ -38,6 +39,8 @@ pub(super) struct FunctionLowering<'l, 'p> {
     pub targets: JumpTargets,
     /// What `return` leaves, if something is to do after that.
     pub return_to: Option<Inst>,
+    /// The accesses that say something about their order.
+    pub unordered: Unordered,
     /// Allocas created while the body is lowered; they go to the start of the function.
     pub allocas: Vec<Inst>,
 }
@@ -57,6 +60,7 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
             result_pointer: None,
             targets: JumpTargets { break_to: None, continue_to: None },
             return_to: None,
+            unordered: Unordered::default(),
             allocas: Vec::new(),
         }
     }
@@ -64,6 +68,7 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
     /// Lowers the body and returns the function.
     pub fn run(mut self, body: &'p [Statement]) -> Function {
         self.receive_params();
+        self.unordered = Unordered::of(self.lowering.marks_order, body);
         if self.hir.epilogue.is_empty() {
             self.body(body);
         } else {
@@ -197,7 +202,9 @@ impl<'l, 'p> FunctionLowering<'l, 'p> {
     /// Runs `fill` with `region` as the current place, then restores the place.
     pub fn within(&mut self, region: Region, fill: impl FnOnce(&mut Self)) {
         let outer = std::mem::replace(&mut self.region, region);
+        let depth = self.unordered.depth();
         fill(self);
+        self.unordered.leave(depth);
         self.region = outer;
     }
 

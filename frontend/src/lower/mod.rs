@@ -27,6 +27,7 @@ mod geometric;
 mod group;
 mod image;
 mod matrix;
+mod order;
 mod overflow;
 mod pipe;
 mod place;
@@ -37,6 +38,7 @@ mod synchronization;
 
 use self::float::FloatPolicy;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::hir::sequence::Rules;
 use crate::hir::{self, Linkage, Program};
 use crate::options::{LanguageVersion, Options};
 use crate::types::{OpaqueType, QualifiedType, ScalarKind, TypeId, TypeKind};
@@ -58,6 +60,7 @@ pub fn lower(program: &Program, options: &Options, diagnostics: &mut Diagnostics
         fast_math: fast_math(options),
         marks_arrays: options.marks_arrays,
         marks_arithmetic: options.marks_arithmetic,
+        marks_order: options.marks_order.then_some(if options.cxx.is_some() { Rules::Cxx } else { Rules::C }),
         float_policy: FloatPolicy::new(options),
         uniform_work_groups: options.uniform_work_group_size || options.version < LanguageVersion::C20,
         flush_subnormals: options.denorms_are_zero,
@@ -94,6 +97,8 @@ struct Lowering<'p> {
     marks_arrays: bool,
     /// Whether shifts and arithmetic of signed integers are marked.
     marks_arithmetic: bool,
+    /// Whether accesses of one expression that nothing orders say so, and in which language.
+    marks_order: Option<Rules>,
     float_policy: FloatPolicy,
     uniform_work_groups: bool,
     flush_subnormals: bool,

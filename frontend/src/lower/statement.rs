@@ -18,6 +18,7 @@ impl<'p> FunctionLowering<'_, 'p> {
     /// Lowers a statement that no jump enters, and that only jumps to its own parts and to known targets.
     pub fn statement(&mut self, statement: &'p Statement) {
         let outer = std::mem::replace(&mut self.span, statement.span);
+        self.unordered.leave(0);
         match &statement.kind {
             StatementKind::Expr(expr) => self.effect(expr),
             StatementKind::Declare { local, initializer } => {

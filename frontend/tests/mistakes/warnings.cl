@@ -65,7 +65,9 @@ int g(int x) { x++; }
 //# signs_of_constants
 kernel void f(global long *p, global char *q) { p[0] = 0xffffffffffffffff; q[0] = 255u; q[1] = 256u; }
 //# unsequenced
-kernel void f(global int *p, int i, int j) {
+int g(int a, int b) { return a + b; }
+struct pair { int first, second; };
+kernel void f(global int *p, int i, int j, int2 v) {
     i = i++ + i;
     p[i] = i++;
     j = j++;
@@ -74,9 +76,26 @@ kernel void f(global int *p, int i, int j) {
     p[2] = max(j++, j);
     p[j++] = j;
     i = i = 3;
+    i = ++i + 1;
+    int a[2] = { i++, i++ };
+    struct pair s = (struct pair){ i++, i };
+    v = (int2)(i++, i++);
+    j = i << i++;
+    i <<= i++;
+    p[i++] = p[i++];
+    p[0] = g(i++, j) + i;
+    p[0] = (j && i++) + i;
+    p[0] = (1 || i++) + i;
+    p[0] = (j ? i++ : 0) + i;
+    i += i += 1;
+    p += p[0]++ + *p++;
+    while (*p++ == *p) ;
+    if (i++ == i) return;
+    *p++ = p[0];
 }
 //# sequenced
 int g(int a, int b) { return a + b; }
+struct pair { int first, second; };
 kernel void f(global int *p, int i, int j, int2 v) {
     i = i + 1;
     p[i] = i, i++;
@@ -85,8 +104,66 @@ kernel void f(global int *p, int i, int j, int2 v) {
     p[0] = i ? i++ : i--;
     for (int k = 0; k < 5; p[k] = k, k++) i += k;
     v.x = v.y++;
-    int a[2] = { i++, i++ };
+    v.x = v.x++;
     i += j++ + p[0];
     p[1] = i++ && i ? i++ : i--;
     j = (i = 3, i);
+    i = g(i++, j);
+    i = p[i]++;
+    p[0] = p[0]++;
+    p[0] = (0 && i++) + i;
+    p[0] = (1 ? i : i++) + i;
+    p[0] = (sizeof(i) == 4 ? i : i++) + i;
+    struct pair s = { i, j++ };
+    s.first = s.first++;
+    while ((*p++ = i++)) ;
+}
+//# unsequenced_cxx options="-cl-std=CLC++2021"
+int g(int a, int b) { return a + b; }
+template <typename T> T twice(T x) { return x++ + x; }
+struct counter {
+    int value;
+    int next(int by) { return by++ * by; }
+};
+kernel void f(global int *p, int i, int j) {
+    i = i++ + i;
+    p[2] = max(j++, j);
+    p[0] = g(++i, ++i);
+    p[0] = (j && i++) + i;
+    j = (i = 3) + (i = 4);
+    int q = i++ + i++;
+    for (int k = i++ + i; k++ < k; k = k++ - --k) ;
+    if (i++ == i) return;
+    p[0] = twice(i) + twice(2l) + counter{1}.next(3);
+    auto l = [](int x) { return x++ | x; };
+    p[0] = l(3);
+    return (void)(i++ + i);
+}
+//# sequenced_cxx options="-cl-std=CLC++2021"
+int g(int a, int b) { return a + b; }
+struct counter {
+    int value;
+    counter &operator++() { ++value; return *this; }
+};
+kernel void f(global int *p, int i, int j) {
+    i = i++;
+    p[i] = i++;
+    i = ++i + 1;
+    j += ++j;
+    i = i = 3;
+    i += i += 1;
+    p[i++] = p[i++];
+    p[i++] = i;
+    j = i++ << i;
+    i <<= i++;
+    int a[2] = { i++, i++ };
+    int b[2]{ i++, i };
+    int2 v = (int2)(i++, i);
+    int &r = i;
+    r = r++;
+    counter c{i};
+    for (int x : a) p[0] += x;
+    (++c).value = (++c).value + 1;
+    p += *p++;
+    switch (int k = i++) { default: p[k] = k++; }
 }

@@ -81,5 +81,6 @@ kernel void run(global_ptr<int[]> out) {
   out[47] = all(wide.lo == wide.lo) ? 4 : 0;
   bool4 counted = less, before = counted++;
   put(out, 48, before);
-  put(out, 52, ++counted & counted);
+  ++counted;
+  put(out, 52, counted);
 }

@@ -222,8 +222,15 @@ impl Compiler {
         let marks_arrays = self.wishes.sanitize.has(Kind::Bounds) && !self.for_opencl;
         let kinds = self.wishes.sanitize;
         let marks_arithmetic = (kinds.has(Kind::Overflow) || kinds.has(Kind::Shifts)) && !self.for_opencl;
-        let options =
-            Options { for_linking, defers_features, marks_arrays, marks_arithmetic, ..self.options.clone() };
+        let marks_order = kinds.has(Kind::Unsequenced) && !self.for_opencl;
+        let options = Options {
+            for_linking,
+            defers_features,
+            marks_arrays,
+            marks_arithmetic,
+            marks_order,
+            ..self.options.clone()
+        };
         let uniform_work_groups = options.uniform_work_group_size || options.version < LanguageVersion::C20;
         let directories = options.include_dirs.clone();
         let files = self.reads_files.then_some(FileIncludes { directories });

@@ -20,6 +20,7 @@ pub fn is_access(op: &Op) -> bool {
             | Op::MemoryZero { .. }
             | Op::PointerOffset(_)
             | Op::Within(_)
+            | Op::Apart { .. }
             | Op::PointerIndex { .. }
             | Op::PointerSpace
             | Op::AtomicRmw { .. }
@@ -56,7 +57,7 @@ impl<'m> Machine<'m> {
         let pointer = operands.first().map_or(0, |bits| bits[0]);
         let one = |bits: u64| Ok(vec![Bits::from_slice(&[bits])]);
         match &data.op {
-            Op::Within(_) => one(pointer),
+            Op::Within(_) | Op::Apart { .. } => one(pointer),
             Op::PointerOffset(offset) => one(pointer.wrapping_add_signed(*offset)),
             Op::PointerIndex { stride } => {
                 let index = signed(scalar(function.ty(data.operands[1])), operands[1][0]);

@@ -197,6 +197,12 @@ pub enum Checked {
         /// The arguments after the format.
         arguments: Vec<PrintArgument>,
     },
+    /// What an expression changes, it accesses once, or in a defined order. Reports give the object and the
+    /// byte offset in it.
+    Sequenced {
+        /// Whether the other access changes it, too.
+        twice: bool,
+    },
     /// A value was made of memory that was written.
     Defined {
         /// What it decides.
@@ -215,6 +221,7 @@ impl Checked {
             | Checked::Ordered { access, .. }
             | Checked::Unaliased { access, .. }
             | Checked::Written { access, .. } => Some(access),
+            Checked::Sequenced { .. } => Some(Access::Write),
             _ => None,
         }
     }
@@ -245,6 +252,7 @@ impl Checked {
             Checked::Ordered { .. } => Kind::Races,
             Checked::Ends { .. } => Kind::Loops,
             Checked::Format { .. } => Kind::Printf,
+            Checked::Sequenced { .. } => Kind::Unsequenced,
             Checked::Allowed { .. } => Kind::Flags,
             Checked::Changeable { .. } => Kind::Constness,
             Checked::Unaliased { .. } => Kind::Restrict,
@@ -431,6 +439,13 @@ impl Checked {
             Checked::Written { access, bytes: count } => {
                 let (what, object) = (access.noun(), sanitized.describe(found.object));
                 format!("{what} of {} at byte {first} of {object} before it is written", bytes(count))
+            }
+            Checked::Sequenced { twice } => {
+                let what = match twice {
+                    true => "multiple unsequenced modifications of",
+                    false => "unsequenced modification and access of",
+                };
+                format!("{what} byte {first} of {}", sanitized.describe(found.object))
             }
             Checked::Ends { budget } => {
                 format!("the loop did not end after {budget} iterations, and was left")

@@ -17,6 +17,7 @@ pub enum Kind {
     Flags,
     Loops,
     Printf,
+    Unsequenced,
     Overflow,
     Shifts,
     Nan,
@@ -99,6 +100,12 @@ pub static KINDS: &[KindRow] = &[
         kind: Kind::Printf,
         name: "printf",
         finds: "arguments of `printf` that its format does not take, and conversions that do not exist",
+        group: Group::All,
+    },
+    KindRow {
+        kind: Kind::Unsequenced,
+        name: "unsequenced",
+        finds: "memory that an expression changes twice, or changes and reads, in no defined order",
         group: Group::All,
     },
     KindRow {

@@ -163,6 +163,16 @@ pub enum Op {
     /// (pointer) → the same pointer. The program does not use it to reach anything outside of this many bytes
     /// from there, which the sanitizer checks.
     Within(u64),
+    /// (pointer, other pointer) → the first one. An expression of the source accesses bytes at both, without
+    /// an order, and changes some. The sanitizer checks that they are not the same.
+    Apart {
+        /// The first byte at the pointer, and the one after the last.
+        own: [u32; 2],
+        /// The same at the other one.
+        other: [u32; 2],
+        /// Whether both are changed.
+        twice: bool,
+    },
     /// (generic pointer) → `I32`: 0 if it points to private memory, 1 to local, 2 to global memory; any of
     /// them for null.
     PointerSpace,
@@ -336,6 +346,7 @@ impl Op {
                 Op::PointerOffset(_)
                     | Op::PointerIndex { .. }
                     | Op::Within(_)
+                    | Op::Apart { .. }
                     | Op::PointerSpace
                     | Op::WorkItem(_)
                     | Op::KernelNumber(_)

@@ -333,6 +333,7 @@ operations! {
         Op::PointerOffset(_) => "offset",
         Op::PointerIndex { .. } => "index",
         Op::Within(_) => "within",
+        Op::Apart { .. } => "apart",
         Op::AtomicCompareExchange { .. } => "atomic.compare_exchange",
         Op::AtomicLoad { .. } => "atomic.load",
         Op::AtomicStore { .. } => "atomic.store",
@@ -394,4 +395,10 @@ pub fn op_names() -> Vec<String> {
         PLAIN.keys().cloned().chain(FORMED.iter().copied().map(str::to_owned)).chain(atomics).collect();
     names.sort_unstable();
     names
+}
+
+/// The attributes of [`Op::Apart`].
+pub(super) fn apart([start, end]: [u32; 2], [first, last]: [u32; 2], twice: bool) -> String {
+    let twice = if twice { " twice" } else { "" };
+    format!(" start {start} end {end} other_start {first} other_end {last}{twice}")
 }

@@ -1,6 +1,6 @@
 //! The printer.
 
-use super::names::{FAST_MATH, FENCE_FLAGS, Words, carries_fast_math, mnemonic};
+use super::names::{FAST_MATH, FENCE_FLAGS, Words, apart, carries_fast_math, mnemonic};
 use super::number::lane_to_string;
 use super::numbering::Numbering;
 use crate::{
@@ -523,6 +523,7 @@ impl<'a> Printer<'a> {
             }
             Op::PointerOffset(offset) => self.put(format_args!(" by {offset}")),
             Op::Within(size) => self.put(format_args!(" size {size}")),
+            Op::Apart { own, other, twice } => self.put(&apart(*own, *other, *twice)),
             Op::PointerIndex { stride } => self.put(format_args!(" stride {stride}")),
             Op::AtomicRmw { order, scope, .. }
             | Op::AtomicLoad { order, scope }

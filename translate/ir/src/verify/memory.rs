@@ -43,6 +43,13 @@ impl Verifier<'_> {
                 s.pointer(0)?;
                 s.returns(base)
             }
+            Op::Apart { own, other, .. } => {
+                let [base, _] = s.take()?;
+                s.pointer(0)?;
+                s.pointer(1)?;
+                ensure([own, other].iter().all(|[start, end]| start < end), || "it is of some bytes".into())?;
+                s.returns(base)
+            }
             Op::PointerIndex { .. } => {
                 let [base, index] = s.take()?;
                 s.pointer(0)?;

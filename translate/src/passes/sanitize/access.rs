@@ -1,5 +1,6 @@
 //! Checks of accesses: each must stay in the object from which its pointer was made, and be aligned there.
 
+use super::apart;
 use super::cells::{Habits, Own, Plan};
 use super::copying;
 use super::events::Events;
@@ -33,7 +34,7 @@ pub fn check<'m>(
     sizes.sort_unstable();
     sizes.dedup();
     let mut shadows = Shadows::prepare(function, globals, objects, kinds, plan.is_some());
-    let habits = Habits::of(function);
+    let habits = Habits::of(function, kinds);
     // Promises are kept in cells, too.
     let uses = match plan.is_some() && !kinds.has(Kind::Restrict) {
         true => habits::of(function),
@@ -167,6 +168,12 @@ impl Checks<'_, '_, '_, '_> {
             return;
         }
         if let Op::Within(_) = self.cursor.function.insts[inst].op {
+            self.shadows.follow(&mut self.cursor, self.reporter, inst);
+            let pointer = self.cursor.operand(inst, 0);
+            return self.cursor.replace_result(inst, pointer);
+        }
+        if let Op::Apart { own, other, twice } = self.cursor.function.insts[inst].op {
+            apart::check(&mut self.cursor, &mut self.shadows, self.reporter, inst, [own, other], twice);
             self.shadows.follow(&mut self.cursor, self.reporter, inst);
             let pointer = self.cursor.operand(inst, 0);
             return self.cursor.replace_result(inst, pointer);

@@ -13,7 +13,7 @@ use super::shadow::{Places, is_followed, word};
 use crate::passes::cursor::Cursor;
 use crate::passes::simplify::dce::root_pointer;
 use clvk_interface::ImplicitBuffer;
-use clvk_interface::sanitize::{Access, CLOCK, Cells, cell, launch};
+use clvk_interface::sanitize::{Access, CLOCK, Cells, Kind, Kinds, cell, launch};
 use clvk_ir::{
     AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FenceFlags, Function, Global, InputVariable,
     Inst, InstData, MemoryOrder, Module, Op, Region, Scope, Type, Value, ValueDef, WorkItemQuery,
@@ -43,7 +43,7 @@ pub fn has_cells(space: Option<AddressSpace>) -> bool {
 
 impl Plan {
     /// For a module whose kernels are whole.
-    pub fn of(module: &Module) -> Plan {
+    pub fn of(module: &Module, kinds: Kinds) -> Plan {
         let mut cells = Cells { granule: WIDEST, words: cell::FEW, variables: 0, locals: 0 };
         let mut positions = FxHashMap::default();
         for (global, data) in module.globals.iter().filter(|(_, data)| !data.name.starts_with("__clvk_")) {
@@ -57,7 +57,7 @@ impl Plan {
         }
         for kernel in module.kernels().map(|kernel| &module.functions[kernel]) {
             cells.granule = cells.granule.min(granule_of_all(kernel));
-            let habits = Habits::of(kernel);
+            let habits = Habits::of(kernel, kinds);
             if habits.atomics || habits.orders {
                 cells.words = cell::ALL;
             }
@@ -103,7 +103,7 @@ pub struct Habits {
 }
 
 impl Habits {
-    pub fn of(kernel: &Function) -> Habits {
+    pub fn of(kernel: &Function, kinds: Kinds) -> Habits {
         let mut habits = Habits::default();
         let (mut barriers, mut global_atomics) = (false, false);
         kernel.walk(|_, data| {
@@ -118,8 +118,9 @@ impl Habits {
                 habits.sub_groups |= execution == Scope::SubGroup;
             }
         });
-        habits.barriers_order = barriers && global_atomics;
-        habits.orders |= habits.barriers_order;
+        // Without races the order does not matter, and no launch may have cells.
+        habits.barriers_order = barriers && global_atomics && kinds.has(Kind::Races);
+        habits.orders = habits.barriers_order || habits.orders && kinds.has(Kind::Races);
         habits.unseen = [AddressSpace::Local, AddressSpace::Global].map(|space| writes_unseen(kernel, space));
         habits
     }
@@ -372,7 +373,7 @@ impl<'p> Own<'p> {
 
     /// Whether an operation orders memory.
     pub fn orders(&self, op: &Op) -> bool {
-        orders(op) || self.habits.barriers_order && is_barrier(op)
+        self.seen.is_some() && (orders(op) || self.habits.barriers_order && is_barrier(op))
     }
 
     /// Advances the clock, before something that orders memory.

@@ -222,6 +222,7 @@ impl Uses<'_> {
                 Op::PointerOffset(_)
                     | Op::PointerIndex { .. }
                     | Op::Within(_)
+                    | Op::Apart { .. }
                     | Op::Convert(ConvertOp::AddressSpace)
                     | Op::Select
                     | Op::Compare(_)
@@ -241,7 +242,9 @@ impl Uses<'_> {
                 Op::PointerIndex { stride } => i64::try_from(stride)
                     .ok()
                     .and_then(|stride| linear(self.kernel, data.operands[1], LONGEST)?.product(stride)),
-                Op::Within(_) | Op::Convert(ConvertOp::AddressSpace) => Some(Linear::default()),
+                Op::Within(_) | Op::Apart { .. } | Op::Convert(ConvertOp::AddressSpace) => {
+                    Some(Linear::default())
+                }
                 Op::Alloca { .. } => return Origin::Other,
                 _ => return Origin::Unknown,
             };

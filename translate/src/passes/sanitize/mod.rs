@@ -7,7 +7,7 @@
 //!   pointer comes from ([`shadow`]), and before anything removes accesses or splits variables.
 //!   With each access may go a check of races, of memory that is read before it is written ([`order`]), and
 //!   of arguments that reach the same memory ([`restrict`]): kernels remember what happened to memory
-//!   ([`cells`]).
+//!   ([`cells`]). Two accesses of one expression that nothing orders are compared ([`apart`]).
 //!   Then it checks that all work-items of a group reach its barriers and asynchronous copies
 //!   ([`divergence`]). Before that, the events of copies get numbers ([`events`]).
 //! - [`report`] knows the checks. Each has a record of its own, whose place is known when kernels are whole.
@@ -17,6 +17,7 @@
 //! left out, so that a launch comes to its end. Without wishes for a kind nothing here changes a module.
 
 mod access;
+mod apart;
 mod arithmetic;
 mod cells;
 mod copying;
@@ -170,7 +171,7 @@ fn remembers(kinds: Kinds) -> bool {
 /// Whether accesses are checked.
 pub fn checks_memory(context: &Context<'_, '_>) -> bool {
     let kinds = context.options.sanitize;
-    let accesses = [Kind::Bounds, Kind::Alignment, Kind::Flags, Kind::Constness];
+    let accesses = [Kind::Bounds, Kind::Alignment, Kind::Flags, Kind::Constness, Kind::Unsequenced];
     accesses.into_iter().any(|kind| kinds.has(kind)) || remembers(kinds)
 }
 
@@ -184,7 +185,7 @@ pub fn memory(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> 
     }
     let kinds = context.options.sanitize;
     let watches = checks_memory(context);
-    let plan = remembers(kinds).then(|| cells::Plan::of(context.module));
+    let plan = remembers(kinds).then(|| cells::Plan::of(context.module, kinds));
     context.sanitized.cells = plan.as_ref().map(|plan| plan.cells);
     let marks = Marks::of(context.module);
     let separate = context.profile.prefers(Preference::Scalars);

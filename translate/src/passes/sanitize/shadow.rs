@@ -20,7 +20,10 @@ use rustc_hash::FxHashMap;
 
 /// Whether a pointer that an operation gives has a shadow ([`Shadows::follow`]).
 pub fn is_followed(op: &Op) -> bool {
-    let computes = matches!(op, Op::PointerOffset(_) | Op::PointerIndex { .. } | Op::Within(_) | Op::Select);
+    let computes = matches!(
+        op,
+        Op::PointerOffset(_) | Op::PointerIndex { .. } | Op::Within(_) | Op::Apart { .. } | Op::Select
+    );
     let is_ours = matches!(op, Op::Alloca { .. } | Op::ImplicitBuffer(_));
     computes || is_ours || op.has_regions() || *op == Op::Convert(ConvertOp::AddressSpace)
 }
@@ -303,7 +306,7 @@ impl<'m> Shadows<'m> {
                 let position = first.position.zip(second.position).map(|(a, b)| choose(a, b));
                 Shadow { object, offset, size, position, align: first.align.min(second.align) }
             }
-            Op::Convert(ConvertOp::AddressSpace) => self.of(cursor, reporter, operands[0]),
+            Op::Convert(ConvertOp::AddressSpace) | Op::Apart { .. } => self.of(cursor, reporter, operands[0]),
             _ => return,
         };
         self.of.insert(result, shadow);

@@ -106,7 +106,7 @@ pub fn rewrite(rewriter: &mut Rewriter<'_>, op: &Op, operands: &[Value], ty: Typ
         Op::Compare(op) => compare(rewriter, *op, operands[0], operands[1], ty),
         Op::Convert(op) => convert(rewriter, *op, operands[0], ty),
         Op::Select => select(rewriter, operands[0], operands[1], operands[2], ty),
-        Op::Within(_) | Op::Checked => Some(operands[0]),
+        Op::Within(_) | Op::Apart { .. } | Op::Checked => Some(operands[0]),
         Op::PointerOffset(_) | Op::PointerIndex { .. } | Op::PointerSpace => {
             pointer::rewrite(rewriter, op, operands, ty)
         }

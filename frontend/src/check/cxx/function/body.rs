@@ -279,6 +279,7 @@ impl Cxx<'_> {
         if needs && !self.checker.diagnostics.has_errors() && self.checker.falls_through(&statements) {
             self.checker.warn_of_missing_return(&statements, span);
         }
+        self.checker.check_sequence_of_cxx(&statements);
         self.checker.functions[hir.0 as usize].body = Some(statements);
         self.checker.function_infos[hir.0 as usize].defined = true;
     }

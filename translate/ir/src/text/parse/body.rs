@@ -345,6 +345,11 @@ impl<'p> BodyParser<'p> {
             }
             "offset" => Op::PointerOffset(cursor.attribute("by")?),
             "within" => Op::Within(cursor.attribute("size")?),
+            "apart" => Op::Apart {
+                own: [cursor.attribute("start")?, cursor.attribute("end")?],
+                other: [cursor.attribute("other_start")?, cursor.attribute("other_end")?],
+                twice: cursor.take_word("twice"),
+            },
             "index" => Op::PointerIndex { stride: cursor.attribute("stride")? },
             "atomic.compare_exchange" => Op::AtomicCompareExchange {
                 success: cursor.variant_attribute("success")?,
