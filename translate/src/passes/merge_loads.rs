@@ -32,7 +32,7 @@ const BYTES: u32 = 16;
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    if !context.makes_wide_local_arrays() {
+    if !context.profile.prefers(Preference::WideLocalLoads) || context.options.robust {
         return Ok(());
     }
     let module = &mut *context.module;
@@ -56,7 +56,8 @@ impl Context<'_, '_> {
     /// Whether local memory becomes arrays of vectors in which single numbers are accessed, too. `confine`
     /// knows only whole elements.
     pub(super) fn makes_wide_local_arrays(&self) -> bool {
-        self.profile.prefers(Preference::WideLocalLoads) && !self.options.robust
+        let wide = [Preference::WideLocalLoads, Preference::LocalVectors];
+        wide.into_iter().any(|preference| self.profile.prefers(preference)) && !self.options.robust
     }
 }
 

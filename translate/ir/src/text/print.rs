@@ -410,6 +410,7 @@ impl<'a> Printer<'a> {
         self.put(mnemonic(&data.op));
         match data.op {
             Op::Loop(UnrollHint::Full) => self.out.push_str(" unroll full"),
+            Op::Loop(UnrollHint::Kept) => self.out.push_str(" unroll kept"),
             Op::Loop(UnrollHint::By(count)) => self.put(format_args!(" unroll {count}")),
             _ => {}
         }

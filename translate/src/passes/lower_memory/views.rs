@@ -24,11 +24,12 @@ use super::float_atomics;
 use super::matrices;
 use super::objects::{Class, Objects, Root};
 use super::shared::{Array, Shared};
+use super::vectors::runs;
 use super::words::Word;
 use crate::TranslateError;
-use clvk_interface::{DeviceProfile, PROGRAM_VARIABLES_TAG};
+use clvk_interface::{DeviceProfile, PROGRAM_VARIABLES_TAG, Preference};
 use clvk_ir::{
-    AddressSpace, ElementCount, Function, Inst, Module, Op, Scalar, Type, Variable, VariableData,
+    AddressSpace, ElementCount, EntityId, Function, Inst, Module, Op, Scalar, Type, Variable, VariableData,
     VariableSpace,
 };
 use rustc_hash::FxHashMap;
@@ -105,6 +106,8 @@ struct Access {
     lanes: u32,
     /// Whether it is a load.
     loads: bool,
+    /// How often it runs, compared with others, where that counts.
+    times: u64,
     /// The alignment of the offset, as log2.
     align: u32,
 }
@@ -213,6 +216,7 @@ pub(super) fn collect(
 ) -> (FxHashMap<Class, Facts>, Vec<CopyLink>) {
     let mut facts: FxHashMap<Class, Facts> = FxHashMap::default();
     let mut copies = Vec::new();
+    let runs = profile.prefers(Preference::LocalVectors).then(|| runs(function));
     for (value, data) in function.values.iter() {
         if let (true, Some(class)) = (data.ty.is_pointer(), objects.class(value)) {
             facts.entry(class).or_default().count_at_most(alignments.of(value));
@@ -280,7 +284,8 @@ pub(super) fn collect(
         let atomic = !matches!(data.op, Op::Load { .. } | Op::Store { .. });
         let scalar = if atomic { float_atomics::held(profile, &data.op, scalar) } else { scalar };
         let loads = matches!(data.op, Op::Load { .. });
-        let access = Access { scalar, lanes: ty.lanes(), loads, align: claimed(0, align) };
+        let times = runs.as_ref().map_or(1, |runs| runs[inst.index()]);
+        let access = Access { scalar, lanes: ty.lanes(), loads, times, align: claimed(0, align) };
         let facts = facts.entry(class).or_default();
         if atomic {
             facts.atomic |= scalar.size();
@@ -436,8 +441,9 @@ impl Facts {
     /// at least as many accesses must be loads of vectors.
     fn is_wide(&self, scalar: Scalar) -> bool {
         let fits = |access: &Access| access.lanes == 1 || access.lanes == 4 && access.align >= 4;
-        let vectors = self.accesses.iter().filter(|access| access.lanes == 4 && access.loads).count();
-        let numbers = self.accesses.iter().filter(|access| access.lanes == 1).count();
+        let sum = |total: u64, access: &Access| total.saturating_add(access.times);
+        let vectors = self.accesses.iter().filter(|access| access.lanes == 4 && access.loads).fold(0, sum);
+        let numbers = self.accesses.iter().filter(|access| access.lanes == 1).fold(0, sum);
         self.wide
             && !self.scalar_only
             && matches!(scalar, Scalar::I32 | Scalar::F32)
