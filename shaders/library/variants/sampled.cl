@@ -1,7 +1,7 @@
 // Variants for devices that sample texels faster than they fetch them (Preference::SampledTexels). Only
 // samplers with unnormalised coordinates, the nearest pixel and clamping, or none, take integer coordinates
-// (OpenCL C §6.15.15.2). The runtime's samplers take normalised ones: those of a texel's middle, where errors
-// of rounding do not matter. Farther outside than the next texel there is the same to see.
+// (OpenCL C §6.15.15.2). The runtime's samplers take normalised ones: here the middle of a texel, where
+// errors of rounding do not matter. Farther outside than the next texel there is the same to see.
 
 #define MIDDLE_1d(c, size) \
     ((convert_float(clamp(c, -1, size.x)) + 0.5f) * native_recip((float)size.x))

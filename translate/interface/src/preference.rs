@@ -57,9 +57,9 @@ pub enum Preference {
     /// takes 1.428 ms; with an array of vectors, written by hand, it has 128 and takes 1.005 ms
     /// (`docs/log/kernels.md`). Mesa's drivers merge loads themselves.
     WideLocalLoads,
-    /// Arrays in local memory are faster as arrays of vectors if vectors are mostly loaded from them, although
-    /// single numbers are stored. lavapipe loads the lanes of a vector together, but each number on its own:
-    /// with the first tile of `sgemm` as vectors, 22.3.6 takes 0.75 of the time and 25.0.7 0.82
+    /// Arrays in local memory are faster as arrays of vectors if vectors are mostly loaded from them,
+    /// although single numbers are stored. lavapipe loads the lanes of a vector together, but each number on
+    /// its own: with the first tile of `sgemm` as vectors, 22.3.6 takes 0.75 of the time and 25.0.7 0.82
     /// (`docs/log/kpet-clvk.md`).
     LocalVectors,
     /// Texels at integer coordinates are read faster through the device's sampler than fetched, where the

@@ -2,8 +2,8 @@
 //!
 //! If a function has variants, the one for a quirk of the device is taken ([`clvk_interface::Quirk`]), or
 //! else the first whose guarantee the device gives ([`clvk_interface::Guarantee`]), or else the one that the
-//! device prefers ([`clvk_interface::Preference`]). Hosts of clspv make samplers of their own, so nothing that
-//! the device prefers is taken for them.
+//! device prefers ([`clvk_interface::Preference`]). Hosts of clspv make samplers of their own, so nothing
+//! that the device prefers is taken for them.
 //!
 //! Only what a kernel reaches is linked. A function that the program calls and nothing defines stays a
 //! declaration; the pass [`super::undefined_calls`] refuses calls of it that remain after dead code is gone.
