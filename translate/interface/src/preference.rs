@@ -40,11 +40,6 @@ pub enum Preference {
     /// 5 times as long then, and 25.0.7 takes 4 times as long for `sgemm`, which it runs no faster. As loops
     /// they run as fast, except those that halve or double their counter (`docs/log/compile-time.md`).
     RolledLocalLoops,
-    /// What a loop carries from iteration to iteration costs time in each, so loops that carry much and that
-    /// the source wants unrolled should be. lavapipe 22.3 merges all that a loop carries under the mask of
-    /// the work-items that are left: `sgemm`, with 128 numbers, takes 1.07 to 1.15 times as long as a loop.
-    /// 25.0.7 takes 0.93 of the time (`docs/log/kpet-clvk.md`).
-    CopiedSums,
     /// Loops are faster with their test at the end, behind one for the first iteration. lavapipe executes all
     /// code with a mask of the work-items that are left, which a test at the start changes before each
     /// iteration: 22.3.6 takes 0.82 of the time for `bitonic_sort` and 0.86 for `sgemm`, 25.0.7 0.87 for
@@ -77,7 +72,6 @@ impl Preference {
         Preference::UnrolledLoops,
         Preference::RolledLoops,
         Preference::RolledLocalLoops,
-        Preference::CopiedSums,
         Preference::TestsAtEnd,
         Preference::WideLocalLoads,
         Preference::LocalVectors,
@@ -96,9 +90,7 @@ impl Preference {
             &[(LAVAPIPE, (22, 3)..(22, 4)), (LAVAPIPE, (25, 0)..(25, 1))];
         match self {
             Preference::Descriptors => &[(TURNIP, ALL), (RADV, ALL), (ANV, ALL)],
-            Preference::VectorDescriptors | Preference::RolledLoops | Preference::CopiedSums => {
-                &[(LAVAPIPE, (22, 3)..(22, 4))]
-            }
+            Preference::VectorDescriptors | Preference::RolledLoops => &[(LAVAPIPE, (22, 3)..(22, 4))],
             Preference::RolledLocalLoops | Preference::LocalVectors => MEASURED,
             Preference::Scalars | Preference::TestsAtEnd => &[(LAVAPIPE, ALL)],
             Preference::SampledTexels => &[(LAVAPIPE, (25, 0)..(25, 1))],
@@ -143,8 +135,7 @@ mod tests {
             Preference::Scalars,
             Preference::RolledLoops,
             Preference::RolledLocalLoops,
-            Preference::CopiedSums,
-            Preference::TestsAtEnd,
+                Preference::TestsAtEnd,
             Preference::LocalVectors,
         ];
         assert_eq!(Preference::of_driver(LAVAPIPE, (22, 3)), all);

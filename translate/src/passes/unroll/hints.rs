@@ -1,10 +1,8 @@
 //! What drivers are told about loops that are left.
 
 use super::{LoopSize, Simulation, changes_with, counted, owners, prints};
-use crate::passes::simplify::dce::root_alloca;
 use crate::passes::structure::Structure;
 use clvk_ir::{AddressSpace, Function, Inst, Op, Type, UnrollHint};
-use rustc_hash::FxHashSet;
 
 /// Removes the hint to unroll completely from loops that may end earlier or later. Mesa's drivers unroll such
 /// a loop up to the number of iterations that they consider the maximum, as that many nested `if`s, and
@@ -46,18 +44,14 @@ pub fn keep_printing_loops(function: &mut Function) {
 const COPIED: usize = 256;
 /// The most copies of such a loop.
 const COPIES: usize = 4;
-/// The bytes of private variables beyond which a loop that changes them carries much.
-const MUCH: u64 = 128;
 
 /// Has the loops that go through local memory executed a few iterations at a time where the source asks for
 /// all: what the loop itself costs is little then, and copies that load from different places share nothing.
-/// With `sums`, loops that carry much are left to the driver.
-pub fn limit_copies(function: &mut Function, sums: bool) {
+pub fn limit_copies(function: &mut Function) {
     let structure = Structure::of(function);
     let mut limited = Vec::new();
     function.walk(|inst, data| {
-        let costly = sums && changed_bytes(function, inst) > MUCH;
-        if data.op != Op::Loop(UnrollHint::Full) || costly || !indexes_local(function, inst) {
+        if data.op != Op::Loop(UnrollHint::Full) || !indexes_local(function, inst) {
             return;
         }
         let size = LoopSize::of(function, inst);
@@ -73,26 +67,6 @@ pub fn limit_copies(function: &mut Function, sums: bool) {
         let hint = if copies == 1 { UnrollHint::Kept } else { UnrollHint::By(copies as u32) };
         function.insts[inst].op = Op::Loop(hint);
     }
-}
-
-/// The bytes of the private variables that a loop stores to: it carries those that become values.
-fn changed_bytes(function: &Function, whole: Inst) -> u64 {
-    let (mut changed, mut bytes) = (FxHashSet::default(), 0u64);
-    let mut regions = function.insts[whole].regions.to_vec();
-    while let Some(region) = regions.pop() {
-        for &inst in &function.regions[region].insts {
-            let data = &function.insts[inst];
-            regions.extend(&data.regions);
-            let Op::Store { .. } = data.op else { continue };
-            if let Some(alloca) = root_alloca(function, data.operands[0])
-                && let Op::Alloca { size, .. } = function.insts[alloca].op
-                && changed.insert(alloca)
-            {
-                bytes = bytes.saturating_add(size);
-            }
-        }
-    }
-    bytes
 }
 
 /// Asks drivers not to unroll the loops that index a large private array, with `private`, or local memory,

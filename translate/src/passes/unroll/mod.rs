@@ -65,7 +65,6 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let unasked = context.profile.prefers(Preference::UnrolledLoops);
     let rolled = context.profile.prefers(Preference::RolledLoops);
     let rolled_local = context.profile.prefers(Preference::RolledLocalLoops);
-    let sums = context.profile.prefers(Preference::CopiedSums);
     for (_, function) in functions.iter_mut() {
         distance::count(function);
         for _ in 0..MAX_ROUNDS {
@@ -75,7 +74,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             simplify::simplify(function, globals);
         }
         if rolled_local {
-            hints::limit_copies(function, sums);
+            hints::limit_copies(function);
         }
         unroll_counted(function, unasked);
         hints::drop_vain(function);
