@@ -38,8 +38,8 @@ pub enum Preference {
     /// Loops through local memory should stay loops, or have four iterations at a time where the source asks
     /// for all. lavapipe copies those of up to 32 iterations: for `needle` and `lud_internal` 22.3 takes 4 to
     /// 5 times as long then, and 25.0.7 takes 4 times as long for `sgemm`, which it runs no faster. As loops
-    /// they run as fast, except those that halve or double their counter, and on 22.3 `sgemm`, which takes 1.15
-    /// times as long (`docs/log/compile-time.md`).
+    /// they run as fast, except those that halve or double their counter, and on 22.3 `sgemm`, which takes
+    /// 1.15 times as long (`docs/log/compile-time.md`).
     RolledLocalLoops,
     /// Loops are faster with their test at the end, behind one for the first iteration. lavapipe executes all
     /// code with a mask of the work-items that are left, which a test at the start changes before each
