@@ -2,8 +2,9 @@
 // built-in; vectors are mapped over it. Contraction is off here, so that results are rounded exactly where
 // the source says; `mad` may be fused. Code that is the same in single and double precision is in generic/,
 // compiled for each type. `<function>__<guarantee>` replaces the function on devices that do better than
-// Vulkan demands (`Guarantee` in clvk-interface), and `<function>__<quirk>` on those that do worse (`Quirk`).
-// These variants are in variants/, and do not call the functions that they replace.
+// Vulkan demands (`Guarantee` in clvk-interface), `<function>__<quirk>` on those that do worse (`Quirk`), and
+// `<function>__<preference>` on those that are faster so (`Preference`). These variants are in variants/, and
+// do not call the functions that they replace.
 
 #include "types/float.cl"
 #include "arithmetic.cl"
@@ -55,3 +56,4 @@
 #include "variants/divided.cl"
 #include "variants/inverse_root.cl"
 #include "variants/processor.cl"
+#include "variants/sampled.cl"

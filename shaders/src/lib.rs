@@ -32,15 +32,17 @@ pub fn library() -> &'static Library<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clvk_interface::Guarantee;
+    use clvk_interface::{Guarantee, Preference};
 
     #[test]
     fn variants_have_the_signature_of_what_they_stand_for() {
-        for (name, guarantee) in library()
-            .function_names()
-            .flat_map(|name| Guarantee::ALL.iter().map(move |&guarantee| (name, guarantee)))
+        let guaranteed = Guarantee::ALL.iter().map(|guarantee| guarantee.suffix());
+        let preferred = Preference::ALL.iter().filter_map(|preference| preference.suffix());
+        let suffixes: Vec<&str> = guaranteed.chain(preferred).collect();
+        for (name, suffix) in
+            library().function_names().flat_map(|name| suffixes.iter().map(move |&suffix| (name, suffix)))
         {
-            let Some(base) = name.strip_suffix(guarantee.suffix()) else { continue };
+            let Some(base) = name.strip_suffix(suffix) else { continue };
             let types = |name: &str| {
                 let function = library().function(name)?.expect("it decodes").function;
                 let params: Vec<_> = function.params.iter().map(|&param| function.ty(param)).collect();

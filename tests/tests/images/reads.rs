@@ -267,8 +267,10 @@ impl<'b> Case<'b> {
     fn places(&self, sampler: Sampler) -> Vec<[i32; 4]> {
         let mut random = Numbers::new(9);
         let around = if sampler.addressing == Addressing::None { 0 } else { 3 };
-        let mut place =
-            |size: i32| (random.next_u32() % (size + 2 * around).cast_unsigned()).cast_signed() - around;
+        let mut place = |size: i32| match random.next_u32() % 16 {
+            far @ 0..=3 if around > 0 => [i32::MIN, -(1 << 23), 1 << 23, i32::MAX][far as usize],
+            _ => (random.next_u32() % (size + 2 * around).cast_unsigned()).cast_signed() - around,
+        };
         (0..100)
             .map(|_| {
                 let mut at = [0; 4];

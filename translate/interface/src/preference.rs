@@ -31,12 +31,16 @@ pub enum Preference {
     /// and 0.85 to 0.96 on 25.0 (`docs/log/kernels.md`). Mesa's RADV, ANV and Turnip make 5 to 6 % fewer
     /// instructions of `tests/kernels` without it, and what it is worth on their GPUs is not known.
     UnrolledLoops,
-    /// Loops over large private arrays and through local memory should stay loops. lavapipe 22.3 copies
-    /// each loop of up to 32 iterations that indexes one. For the emulated matrices of `tests/kernels` it
-    /// takes 1.3 to 2.3 times as long then, and for `needle` and `lud_internal` 4 to 5 times; as loops, or
-    /// with four iterations at a time where the source asks for all, they run as fast. lavapipe 25.0 gains
-    /// nothing with large arrays (`docs/log/compile-time.md`).
+    /// Loops over large private arrays should stay loops. lavapipe 22.3 copies each loop of up to 32
+    /// iterations that indexes one. For the emulated matrices of `tests/kernels` it takes 1.3 to 2.3 times as
+    /// long then; as loops they run as fast. lavapipe 25.0 gains nothing (`docs/log/compile-time.md`).
     RolledLoops,
+    /// Loops through local memory should stay loops, or have four iterations at a time where the source asks
+    /// for all. lavapipe copies those of up to 32 iterations: for `needle` and `lud_internal` 22.3 takes 4 to
+    /// 5 times as long then, and 25.0.7 takes 4 times as long for `sgemm`, which it runs no faster. As loops
+    /// they run as fast, except those that halve or double their counter, and on 22.3 `sgemm`, which takes
+    /// 1.15 times as long (`docs/log/compile-time.md`).
+    RolledLocalLoops,
     /// Loops are faster with their test at the end, behind one for the first iteration. lavapipe executes all
     /// code with a mask of the work-items that are left, which a test at the start changes before each
     /// iteration: 22.3.6 takes 0.82 of the time for `bitonic_sort` and 0.86 for `sgemm`, 25.0.7 0.87 for
@@ -55,6 +59,15 @@ pub enum Preference {
     /// instructions of `tests/kernels`, Turnip 6 % (`docs/log/gpu-compilers.md`). What it is worth with other
     /// drivers is not known.
     OffsetMask,
+    /// Arrays in local memory are faster as arrays of vectors if vectors are mostly loaded from them,
+    /// although single numbers are stored. lavapipe loads the lanes of a vector together, but each number on
+    /// its own: with the first tile of `sgemm` as vectors, 22.3.6 takes 0.75 of the time and 25.0.7 0.82
+    /// (`docs/log/kpet-clvk.md`).
+    LocalVectors,
+    /// Texels at integer coordinates are read faster through the device's sampler than fetched, where the
+    /// kernel has one. lavapipe 25.0.7 takes 0.67 of the time for `convolution`, whose pixels are of 8 bits.
+    /// 22.3.6 is not faster so (`docs/log/kpet-clvk.md`).
+    SampledTexels,
 }
 
 impl Preference {
@@ -65,9 +78,12 @@ impl Preference {
         Preference::Scalars,
         Preference::UnrolledLoops,
         Preference::RolledLoops,
+        Preference::RolledLocalLoops,
         Preference::TestsAtEnd,
         Preference::WideLocalLoads,
         Preference::OffsetMask,
+        Preference::LocalVectors,
+        Preference::SampledTexels,
     ];
 
     /// Those that say how kernels reach buffers.
@@ -78,12 +94,23 @@ impl Preference {
     #[must_use]
     pub fn drivers(self) -> &'static [(i32, Range<(u32, u32)>)] {
         const ALL: Range<(u32, u32)> = (0, 0)..(u32::MAX, 0);
+        const MEASURED: &[(i32, Range<(u32, u32)>)] =
+            &[(LAVAPIPE, (22, 3)..(22, 4)), (LAVAPIPE, (25, 0)..(25, 1))];
         match self {
             Preference::Descriptors | Preference::OffsetMask => &[(TURNIP, ALL), (RADV, ALL), (ANV, ALL)],
             Preference::VectorDescriptors | Preference::RolledLoops => &[(LAVAPIPE, (22, 3)..(22, 4))],
+            Preference::RolledLocalLoops | Preference::LocalVectors => MEASURED,
             Preference::Scalars | Preference::TestsAtEnd => &[(LAVAPIPE, ALL)],
+            Preference::SampledTexels => &[(LAVAPIPE, (25, 0)..(25, 1))],
             Preference::UnrolledLoops | Preference::WideLocalLoads => &[(NVIDIA, ALL)],
         }
+    }
+
+    /// The suffix of a library function's variant for devices with this preference, if a function may have
+    /// one.
+    #[must_use]
+    pub fn suffix(self) -> Option<&'static str> {
+        (self == Preference::SampledTexels).then_some("__sampled")
     }
 
     /// The preference with this name in profiles.
@@ -115,10 +142,20 @@ mod tests {
             Preference::VectorDescriptors,
             Preference::Scalars,
             Preference::RolledLoops,
+            Preference::RolledLocalLoops,
             Preference::TestsAtEnd,
+            Preference::LocalVectors,
         ];
         assert_eq!(Preference::of_driver(LAVAPIPE, (22, 3)), all);
-        assert_eq!(Preference::of_driver(LAVAPIPE, (25, 0)), [Preference::Scalars, Preference::TestsAtEnd]);
+        let all = [
+            Preference::Scalars,
+            Preference::RolledLocalLoops,
+            Preference::TestsAtEnd,
+            Preference::LocalVectors,
+            Preference::SampledTexels,
+        ];
+        assert_eq!(Preference::of_driver(LAVAPIPE, (25, 0)), all);
+        assert_eq!(Preference::of_driver(LAVAPIPE, (26, 2)), [Preference::Scalars, Preference::TestsAtEnd]);
         let all = [Preference::UnrolledLoops, Preference::WideLocalLoads];
         assert_eq!(Preference::of_driver(NVIDIA, (580, 159)), all);
         assert_eq!(Preference::of_driver(0, (26, 1)), []);

@@ -326,7 +326,7 @@ impl<'f, B: Body<'f>> Walk<'_, 'f, B> {
 fn loop_control(op: &Op) -> spirv::LoopControl {
     match op {
         Op::Loop(UnrollHint::Full) => spirv::LoopControl::UNROLL,
-        Op::Loop(UnrollHint::By(1)) => spirv::LoopControl::DONT_UNROLL,
+        Op::Loop(UnrollHint::By(1) | UnrollHint::Kept) => spirv::LoopControl::DONT_UNROLL,
         _ => spirv::LoopControl::NONE,
     }
 }

@@ -1,7 +1,9 @@
 //! Brings in the library functions that the program declares, and the functions that those need.
 //!
 //! If a function has variants, the one for a quirk of the device is taken ([`clvk_interface::Quirk`]), or
-//! else the first whose guarantee the device gives ([`clvk_interface::Guarantee`]).
+//! else the first whose guarantee the device gives ([`clvk_interface::Guarantee`]), or else the one that the
+//! device prefers ([`clvk_interface::Preference`]). Hosts of clspv make samplers of their own, so nothing
+//! that the device prefers is taken for them.
 //!
 //! Only what a kernel reaches is linked. A function that the program calls and nothing defines stays a
 //! declaration; the pass [`super::undefined_calls`] refuses calls of it that remain after dead code is gone.
@@ -11,7 +13,7 @@
 use super::Context;
 use crate::TranslateError;
 use crate::counterparts::counterpart;
-use clvk_interface::{DeviceProfile, Guarantee, Quirk};
+use clvk_interface::{DeviceProfile, Guarantee, Preference, Quirk};
 use clvk_ir::container::{Library, LibraryError, LibraryFunction};
 use clvk_ir::{
     Constant, EntityId, Func, Function, Global, GlobalData, Initializer, Module, Op, Span, ValueDef,
@@ -46,6 +48,7 @@ fn link(
     is_linked: impl Fn(&str) -> bool,
 ) -> Result<(), Vec<TranslateError>> {
     let mut linker = Linker::new(context.module, context.library, context.profile);
+    linker.may_prefer = context.options.clspv.is_none();
     let mut reached: FxHashSet<Func> = roots.iter().copied().collect();
     let mut queue: Vec<_> = roots.iter().map(|&root| (root, root, Span::NONE)).collect();
     while let Some((func, kernel, call)) = queue.pop() {
@@ -79,6 +82,8 @@ struct Linker<'a, 'l> {
     module: &'a mut Module,
     library: &'a Library<'l>,
     profile: &'a DeviceProfile,
+    /// Whether variants are taken that the device prefers.
+    may_prefer: bool,
     /// Maps the library's names to functions. A program's own function never replaces a library function.
     functions: FxHashMap<String, Func>,
     /// The library's names of functions that had to be renamed.
@@ -96,6 +101,7 @@ impl<'a, 'l> Linker<'a, 'l> {
             module,
             library,
             profile,
+            may_prefer: true,
             functions,
             renamed: FxHashMap::default(),
             // The library's variables have their own names; the program's must not replace them.
@@ -139,7 +145,11 @@ impl<'a, 'l> Linker<'a, 'l> {
         let quirks =
             Quirk::ALL.iter().filter(|&&quirk| self.profile.has(quirk)).filter_map(|quirk| quirk.suffix());
         let given = Guarantee::ALL.iter().filter(|&&guarantee| self.profile.gives(guarantee));
-        let suffixes = quirks.chain(given.map(|guarantee| guarantee.suffix()));
+        let is_preferred = |preference: Preference| self.may_prefer && self.profile.prefers(preference);
+        let preferred = Preference::ALL.iter().filter(|&&preference| is_preferred(preference));
+        let suffixes = quirks
+            .chain(given.map(|guarantee| guarantee.suffix()))
+            .chain(preferred.filter_map(|preference| preference.suffix()));
         let mut variants = suffixes.map(|suffix| format!("{name}{suffix}"));
         variants.find_map(|variant| self.library.function(&variant)).or_else(|| self.library.function(name))
     }

@@ -9,10 +9,11 @@
 //! It pays if `lower-memory` makes the variable an array of vectors, in which a single number costs more.
 //! So a variable is left as it is unless all that the kernel does is load and store numbers of one type and
 //! vectors of four of them, and afterwards there are no fewer loads of vectors than accesses of numbers. What
-//! a loop contains counts as several ([`repetitions`]).
+//! a loop contains counts as several ([`runs`]).
 
 use super::Context;
 use super::cursor::Cursor;
+use super::lower_memory::runs;
 use super::simplify::dce::root_pointer;
 use crate::TranslateError;
 use clvk_interface::Preference;
@@ -27,15 +28,13 @@ use std::collections::BTreeMap;
 pub(super) const LANES: u32 = 4;
 /// Their size in bytes.
 const BYTES: u32 = 16;
-/// How often loops go round, for the comparison of what they contain with what is outside.
-const ROUNDS: u64 = 8;
 
 /// See the module.
 ///
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    if !context.makes_wide_local_arrays() {
+    if !context.profile.prefers(Preference::WideLocalLoads) || context.options.robust {
         return Ok(());
     }
     let module = &mut *context.module;
@@ -59,23 +58,9 @@ impl Context<'_, '_> {
     /// Whether local memory becomes arrays of vectors in which single numbers are accessed, too. `confine`
     /// knows only whole elements.
     pub(super) fn makes_wide_local_arrays(&self) -> bool {
-        self.profile.prefers(Preference::WideLocalLoads) && !self.options.robust
+        let wide = [Preference::WideLocalLoads, Preference::LocalVectors];
+        wide.into_iter().any(|preference| self.profile.prefers(preference)) && !self.options.robust
     }
-}
-
-/// How often each instruction of a function is executed, if every loop goes round [`ROUNDS`] times.
-pub(super) fn repetitions(function: &Function) -> Vec<u64> {
-    let mut all = vec![0; function.insts.len()];
-    let mut regions: Vec<(Region, u64)> = function.body.into_iter().map(|body| (body, 1)).collect();
-    while let Some((region, times)) = regions.pop() {
-        for &inst in &function.regions[region].insts {
-            all[inst.index()] = times;
-            let data = &function.insts[inst];
-            let inside = if data.op.is_loop() { times.saturating_mul(ROUNDS) } else { times };
-            regions.extend(data.regions.iter().map(|&region| (region, inside)));
-        }
-    }
-    all
 }
 
 /// A number that an address contains a multiple of.
@@ -129,7 +114,7 @@ impl Plan {
         let mut search = Search {
             function,
             globals,
-            repeated: repetitions(function),
+            repeated: runs(function),
             known: KnownBits::new(function),
             open: FxHashMap::default(),
             position: 0,

@@ -7,6 +7,7 @@
 //!
 //! Loops that stay as they are ([`UnrollHint::By`] 1), such as those that execute several of the source's
 //! iterations at a time, do so here, too: lavapipe 22.3 takes 1.1 times as long for `nbody` if they do not.
+//! Those that drivers alone should not copy ([`UnrollHint::Kept`]) do not.
 //!
 //! A loop that is left at its end is left with values that it computes. Where those need one more exit
 //! ([`Quirk::LoopResults`]), which costs more than the test's place gains, such loops stay as they are.

@@ -64,6 +64,8 @@ pub enum UnrollHint {
     Full,
     /// That many copies of the body; with 1, the loop stays as it is.
     By(u32),
+    /// Not the source's wish: copies of the body, which is one of the source's iterations, would be in vain.
+    Kept,
 }
 
 impl UnrollHint {

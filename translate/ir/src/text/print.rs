@@ -410,6 +410,7 @@ impl<'a> Printer<'a> {
         self.put(mnemonic(&data.op));
         match data.op {
             Op::Loop(UnrollHint::Full) => self.out.push_str(" unroll full"),
+            Op::Loop(UnrollHint::Kept) => self.out.push_str(" unroll kept"),
             Op::Loop(UnrollHint::By(count)) => self.put(format_args!(" unroll {count}")),
             _ => {}
         }
@@ -523,7 +524,7 @@ impl<'a> Printer<'a> {
             }
             Op::PointerOffset(offset) => self.put(format_args!(" by {offset}")),
             Op::Within(size) => self.put(format_args!(" size {size}")),
-            Op::Apart { own, other, twice } => self.put(&apart(*own, *other, *twice)),
+            Op::Apart { own, other, twice } => self.put(apart(*own, *other, *twice)),
             Op::PointerIndex { stride } => self.put(format_args!(" stride {stride}")),
             Op::AtomicRmw { order, scope, .. }
             | Op::AtomicLoad { order, scope }

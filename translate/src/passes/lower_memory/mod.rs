@@ -48,6 +48,8 @@ mod views;
 mod wide;
 mod words;
 
+pub(super) use vectors::runs;
+
 use super::Context;
 use crate::TranslateError;
 use clvk_interface::{

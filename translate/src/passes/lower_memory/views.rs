@@ -24,9 +24,9 @@ use super::float_atomics;
 use super::matrices;
 use super::objects::{Class, Objects, Root};
 use super::shared::{Array, Shared};
+use super::vectors::runs;
 use super::words::Word;
 use crate::TranslateError;
-use crate::passes::merge_loads::repetitions;
 use clvk_interface::{DeviceProfile, PROGRAM_VARIABLES_TAG};
 use clvk_ir::{
     AddressSpace, ElementCount, EntityId, Function, Inst, Module, Op, Scalar, Type, Variable, VariableData,
@@ -216,7 +216,7 @@ pub(super) fn collect(
 ) -> (FxHashMap<Class, Facts>, Vec<CopyLink>) {
     let mut facts: FxHashMap<Class, Facts> = FxHashMap::default();
     let mut copies = Vec::new();
-    let repeated = repetitions(function);
+    let runs = runs(function);
     for (value, data) in function.values.iter() {
         if let (true, Some(class)) = (data.ty.is_pointer(), objects.class(value)) {
             facts.entry(class).or_default().count_at_most(alignments.of(value));
@@ -284,7 +284,7 @@ pub(super) fn collect(
         let atomic = !matches!(data.op, Op::Load { .. } | Op::Store { .. });
         let scalar = if atomic { float_atomics::held(profile, &data.op, scalar) } else { scalar };
         let loads = matches!(data.op, Op::Load { .. });
-        let times = repeated[inst.index()];
+        let times = runs[inst.index()];
         let access = Access { scalar, lanes: ty.lanes(), loads, times, align: claimed(0, align) };
         let facts = facts.entry(class).or_default();
         if atomic {

@@ -105,7 +105,7 @@ struct Copies {
 fn copies(function: &Function, inst: Inst, room: usize, unasked: bool) -> Option<Copies> {
     let size = LoopSize::of(function, inst);
     let (factor, budget, is_asked) = match function.insts[inst].op {
-        Op::Loop(UnrollHint::By(0 | 1)) => return None,
+        Op::Loop(UnrollHint::By(0 | 1) | UnrollHint::Kept) => return None,
         // Copies without loads that could be under way together are the driver's business.
         Op::Loop(UnrollHint::By(_)) if unasked && !size.reads_global => return None,
         Op::Loop(UnrollHint::By(count)) => (count.min(MAX_FACTOR), MAX_HINTED, true),

@@ -1,6 +1,6 @@
 //! What drivers are told about loops that are left.
 
-use super::{LoopSize, Simulation, changes_with, owners, prints};
+use super::{LoopSize, Simulation, changes_with, counted, owners, prints};
 use crate::passes::structure::Structure;
 use clvk_ir::{AddressSpace, Function, Inst, Op, Type, UnrollHint};
 
@@ -64,24 +64,30 @@ pub fn limit_copies(function: &mut Function) {
         }
     });
     for (inst, copies) in limited {
-        function.insts[inst].op = Op::Loop(UnrollHint::By(copies as u32));
+        let hint = if copies == 1 { UnrollHint::Kept } else { UnrollHint::By(copies as u32) };
+        function.insts[inst].op = Op::Loop(hint);
     }
 }
 
-/// Asks drivers not to unroll the loops that index a large private array or local memory, unless the source
-/// has a hint or they index a small private array, too. Mesa's drivers make copies of each loop of up to 32
-/// iterations that indexes an array, however large they are, but the array stays in memory.
-pub fn keep_array_loops(function: &mut Function) {
+/// Asks drivers not to unroll the loops that index a large private array, with `private`, or local memory,
+/// with `local`, unless the source has a hint or they index a small private array, too. Mesa's drivers make
+/// copies of each loop of up to 32 iterations that indexes an array, however large they are, but the array
+/// stays in memory. Loops through local memory that count otherwise than by adding (`n /= 2`) are left to the
+/// driver: in copies, what they compute from their counter is constant.
+pub fn keep_array_loops(function: &mut Function, private: bool, local: bool) {
+    let structure = Structure::of(function);
     let mut kept = Vec::new();
     function.walk(|inst, data| {
         if data.op == Op::Loop(UnrollHint::None) {
             let size = LoopSize::of(function, inst);
-            let indexes = size.indexes_large_array || indexes_local(function, inst);
+            let through_local = local && indexes_local(function, inst);
+            let indexes = private && size.indexes_large_array
+                || through_local && counted::counts_by_adding(function, &structure, inst);
             kept.extend((indexes && !size.indexes_array).then_some(inst));
         }
     });
     for inst in kept {
-        function.insts[inst].op = Op::Loop(UnrollHint::By(1));
+        function.insts[inst].op = Op::Loop(UnrollHint::Kept);
     }
 }
 

@@ -64,6 +64,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let Module { functions, globals, .. } = context.module;
     let unasked = context.profile.prefers(Preference::UnrolledLoops);
     let rolled = context.profile.prefers(Preference::RolledLoops);
+    let rolled_local = context.profile.prefers(Preference::RolledLocalLoops);
     for (_, function) in functions.iter_mut() {
         distance::count(function);
         for _ in 0..MAX_ROUNDS {
@@ -72,15 +73,13 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             }
             simplify::simplify(function, globals);
         }
-        if rolled {
+        if rolled_local {
             hints::limit_copies(function);
         }
         unroll_counted(function, unasked);
         hints::drop_vain(function);
         hints::keep_printing_loops(function);
-        if rolled {
-            hints::keep_array_loops(function);
-        }
+        hints::keep_array_loops(function, rolled, rolled_local);
     }
     Ok(())
 }
@@ -130,7 +129,7 @@ fn unroll_loops(function: &mut Function, around: bool) -> bool {
         };
         let total = (trips + 1) * body.instructions;
         let budget = match function.insts[inst].op {
-            Op::Loop(UnrollHint::By(0 | 1)) => continue,
+            Op::Loop(UnrollHint::By(0 | 1) | UnrollHint::Kept) => continue,
             _ if body.indexes_array => ARRAY_BUDGET,
             Op::Loop(UnrollHint::By(count)) if trips <= count as usize => HINTED_BUDGET,
             Op::Loop(UnrollHint::By(_)) => continue,

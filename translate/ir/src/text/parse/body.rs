@@ -252,13 +252,17 @@ impl<'p> BodyParser<'p> {
         self.parser.cursor.punctuation('{')
     }
 
-    /// `unroll full` or `unroll 4`, if it is here.
+    /// `unroll full`, `unroll kept` or `unroll 4`, if it is here.
     fn unroll_hint(&mut self) -> Result<UnrollHint, ParseError> {
         let cursor = &mut self.parser.cursor;
         if !cursor.take_word("unroll") {
             return Ok(UnrollHint::None);
         }
-        if cursor.take_word("full") { Ok(UnrollHint::Full) } else { Ok(UnrollHint::By(cursor.number()?)) }
+        Ok(match () {
+            () if cursor.take_word("full") => UnrollHint::Full,
+            () if cursor.take_word("kept") => UnrollHint::Kept,
+            () => UnrollHint::By(cursor.number()?),
+        })
     }
 
     /// The operation, operands and flags of an instruction without regions, after its first word.
