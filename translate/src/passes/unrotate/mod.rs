@@ -7,8 +7,9 @@
 //!
 //! The test compares a number that the next iteration gets with one that does not change, or it compares the
 //! number of this iteration and all of that is constant. [`entry`] says whether it holds the first time.
-//! Everything runs as often as before, in the same order and by the same work-items. What the loop is left
-//! with is what it carries; what it does not carry yet, it does then.
+//! What has an effect runs as often as before, in the same order and by the same work-items: there must be
+//! nothing of that kind between two iterations. What the loop is left with is what it carries; what it does
+//! not carry yet, it does then.
 //!
 //! `rotate-loops` is the opposite, for drivers that prefer tests at the end.
 
@@ -70,8 +71,14 @@ enum Limit {
 
 impl Test {
     fn of(function: &Function, structure: &Structure, inst: Inst) -> Option<Test> {
-        let [body, _] = function.insts[inst].regions[..] else { return None };
-        let [.., choice, again] = function.regions[body].insts[..] else { return None };
+        let [body, continuing] = function.insts[inst].regions[..] else { return None };
+        // With nothing but its condition before it, the test is at the start.
+        let [_, _, .., choice, again] = function.regions[body].insts[..] else { return None };
+        // What is between two iterations runs before the test then, which must not show.
+        let (_, between) = function.regions[continuing].insts.split_last()?;
+        if !between.iter().all(|&inst| function.insts[inst].op.is_pure()) {
+            return None;
+        }
         let data = &function.insts[choice];
         let [_] = structure.continues(inst) else { return None };
         if data.op != Op::If || !data.results.is_empty() || function.insts[again].op != Op::Continue(inst) {
