@@ -140,6 +140,11 @@ pub(super) const FAST_MATH: [(FastMath, &str); 7] = [
 pub(super) const FENCE_FLAGS: [(FenceFlags, &str); 3] =
     [(FenceFlags::LOCAL, "local"), (FenceFlags::GLOBAL, "global"), (FenceFlags::IMAGE, "image")];
 
+/// A lane in the mask of a shuffle; one that does not matter has no number.
+pub(super) fn mask_lane(lane: &u8) -> String {
+    if *lane == u8::MAX { "_".into() } else { lane.to_string() }
+}
+
 /// Whether fast-math flags affect an operation: only then are they printed.
 pub(super) fn carries_fast_math(op: &Op) -> bool {
     match op {

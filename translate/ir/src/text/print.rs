@@ -1,6 +1,6 @@
 //! The printer.
 
-use super::names::{FAST_MATH, FENCE_FLAGS, Words, apart, carries_fast_math, mnemonic};
+use super::names::{FAST_MATH, FENCE_FLAGS, Words, apart, carries_fast_math, mask_lane, mnemonic};
 use super::number::lane_to_string;
 use super::numbering::Numbering;
 use crate::{
@@ -509,11 +509,7 @@ impl<'a> Printer<'a> {
             Op::Extract(lane) | Op::Insert(lane) => self.put(format_args!(" lane {lane}")),
             Op::Shuffle(mask) => {
                 let lanes = data.results.first().map_or(0, |&result| self.function.ty(result).lanes());
-                let mask: Vec<String> = mask
-                    .iter()
-                    .take(lanes as usize)
-                    .map(|&lane| if lane == u8::MAX { "_".into() } else { lane.to_string() })
-                    .collect();
+                let mask: Vec<String> = mask.iter().take(lanes as usize).map(mask_lane).collect();
                 self.put(format_args!(" mask [{}]", mask.join(", ")));
             }
             Op::Alloca { size, align } | Op::MemoryCopy { size, align } | Op::MemoryZero { size, align } => {
