@@ -242,21 +242,12 @@ impl State {
         }
     }
 
-    /// Writes the commands of a queue with estimated times, shortened so that they end before the next one.
+    /// Writes the commands of a queue with estimated times, which end before the next one.
     fn settle(&mut self, queue: u32, next: Option<u64>) {
         let mut held = std::mem::take(&mut self.queues[queue as usize].held);
-        if let Some((first, last)) = held.first().zip(held.last()) {
-            let (first, end) = (first.1.started, last.1.ended);
-            let limit = next.unwrap_or(end).clamp(first, end);
-            let part = (limit - first) as f64 / (end - first).max(1) as f64;
-            let shortened = |time: u64| first + (time.saturating_sub(first) as f64 * part) as u64;
-            for (name, mut profile) in held.drain(..) {
-                if limit < end {
-                    profile.started = shortened(profile.started);
-                    profile.ended = shortened(profile.ended);
-                }
-                self.write(queue, name, &profile);
-            }
+        end_before(next, &mut held);
+        for (name, profile) in held.drain(..) {
+            self.write(queue, name, &profile);
         }
         self.queues[queue as usize].held = held;
     }
@@ -323,6 +314,22 @@ impl State {
              \"args\":{{\"name\":\"{}\"}}}}",
             escaped(name)
         );
+    }
+}
+
+/// Shortens estimates so that they end before the next command. They may be so late that all of them are
+/// behind it; then they take no time.
+fn end_before(next: Option<u64>, estimates: &mut [(Name, Profile)]) {
+    let (Some(next), Some(first), Some(last)) = (next, estimates.first(), estimates.last()) else { return };
+    let (first, end) = (first.1.started.min(next), last.1.ended);
+    if next >= end {
+        return;
+    }
+    let part = (next - first) as f64 / (end - first) as f64;
+    let shortened = |time: u64| first + (time.saturating_sub(first) as f64 * part) as u64;
+    for (_, profile) in estimates {
+        profile.started = shortened(profile.started);
+        profile.ended = shortened(profile.ended);
     }
 }
 
@@ -476,5 +483,24 @@ mod tests {
         let mut line = Line::default();
         line.micros(0).text(" ").micros(1_002_003).text(" ").micros(u64::MAX);
         assert_eq!(line.0.as_slice(), b"0.000 1002.003 18446744073709551.615");
+    }
+
+    #[test]
+    fn estimates_end_before_the_next_command() {
+        let estimate = |started: u64, ended: u64| {
+            let profile =
+                Profile { queued: 0, submitted: 0, started, ended, completed: ended, is_estimated: true };
+            (Name::Command("marker"), profile)
+        };
+        for (next, expected) in [
+            (None, [(100, 200), (200, 300)]),
+            (Some(300), [(100, 200), (200, 300)]),
+            (Some(200), [(100, 150), (150, 200)]),
+            (Some(90), [(90, 90), (90, 90)]),
+        ] {
+            let mut estimates = [estimate(100, 200), estimate(200, 300)];
+            end_before(next, &mut estimates);
+            assert_eq!(estimates.map(|(_, profile)| (profile.started, profile.ended)), expected, "{next:?}");
+        }
     }
 }
