@@ -112,6 +112,10 @@ quirks! {
     /// 22.1 makes one instruction of it. With LLVM 15 (lavapipe 22.3 and 25.0) only bits of `fabs(r)` are
     /// wrong, which `simplify` replaces on all devices.
     MergedSigns,
+    /// A lane of a vector of 32-bit integers that was extended to 64 bits, with its sign, is compared with a
+    /// constant wrongly: `convert_long4(v).x < 100` is false for 5. Comparisons of whole vectors are right,
+    /// and so is a vector whose lanes were extended one by one. Seen with lavapipe 22.3; 25.0 is right.
+    ComparedLanes,
     /// The driver unrolls loops that may end early, up to a number of iterations that it guesses, into nested
     /// branches, one for each iteration; beyond 80 of them its compiler crashes. Seen with lavapipe 26.2,
     /// even without an unroll hint; with 25.0 only with a hint.
@@ -216,7 +220,8 @@ impl Quirk {
             Quirk::MemoryBarrierMeets
             | Quirk::FullSubgroupsCounted
             | Quirk::LoopsEnd
-            | Quirk::CountedIndices => &[(LAVAPIPE, OLD_MESA)],
+            | Quirk::CountedIndices
+            | Quirk::ComparedLanes => &[(LAVAPIPE, OLD_MESA)],
             Quirk::SplitAccesses | Quirk::SlowExtremes | Quirk::NestedConditions => &[(LAVAPIPE, ALL)],
             Quirk::CostlyPrivateMemory => &[(LAVAPIPE, ALL), (TURNIP, ALL), (PANVK, ALL)],
             Quirk::SubGroupBarrierMeets => &[(LAVAPIPE, SINCE_25)],

@@ -8,6 +8,7 @@
 //! [`lower_launch`](super::lower_launch); `SplitAccesses` in [`load_words`](super::load_words).
 
 pub mod carried_sums;
+pub mod compared_lanes;
 pub mod counted_indices;
 pub mod deep_unrolling;
 pub mod guard_loads;
