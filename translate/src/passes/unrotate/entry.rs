@@ -1,6 +1,7 @@
 //! Whether the conditions around a loop imply a comparison.
 
 use super::super::structure::Structure;
+use clvk_ir::fold;
 use clvk_ir::{BinaryOp, CompareOp, ConvertOp, Function, Inst, Op, Scalar, Value};
 
 /// A comparison of two integers.
@@ -12,7 +13,7 @@ pub(super) fn holds(function: &Function, structure: &Structure, inst: Inst, want
     let (op, a, b) = wanted;
     let Some(scalar) = function.ty(a).scalar() else { return false };
     if let (Some(a), Some(b)) = (function.as_bits(a), function.as_bits(b)) {
-        return compare(scalar, op, a, b);
+        return fold::compare(op, scalar, a, b);
     }
     let mut region = structure.parent(inst);
     while let Some((inside, owner)) = region.and_then(|inside| Some((inside, structure.owner(inside)?))) {
@@ -134,23 +135,4 @@ fn includes(wanted: CompareOp, known: CompareOp) -> bool {
             SGt => matches!(wanted, SGe | Ne),
             _ => false,
         }
-}
-
-/// A comparison of constants.
-fn compare(scalar: Scalar, op: CompareOp, a: u64, b: u64) -> bool {
-    let signed = scalar.sign_extend(a).cmp(&scalar.sign_extend(b));
-    let unsigned = a.cmp(&b);
-    match op {
-        CompareOp::Eq => unsigned.is_eq(),
-        CompareOp::Ne => unsigned.is_ne(),
-        CompareOp::ULt => unsigned.is_lt(),
-        CompareOp::ULe => unsigned.is_le(),
-        CompareOp::UGt => unsigned.is_gt(),
-        CompareOp::UGe => unsigned.is_ge(),
-        CompareOp::SLt => signed.is_lt(),
-        CompareOp::SLe => signed.is_le(),
-        CompareOp::SGt => signed.is_gt(),
-        CompareOp::SGe => signed.is_ge(),
-        _ => false,
-    }
 }
