@@ -7,9 +7,9 @@
 //! nothing that may leave: all of them are executed if the first is.
 //!
 //! It pays if `lower-memory` makes the variable an array of vectors, in which a single number costs more.
-//! So a variable is left as it is unless all that the kernel does is load and store numbers of one type and
-//! vectors of four of them, and afterwards there are no fewer loads of vectors than accesses of numbers. What
-//! a loop contains counts as several ([`runs`]).
+//! So a variable is left as it is unless the kernel only loads and stores numbers of one type and vectors of
+//! four of them, and afterwards loads vectors at least as often as it accesses numbers. What a loop contains
+//! counts several times ([`runs`]).
 
 use super::Context;
 use super::cursor::Cursor;
