@@ -31,9 +31,10 @@ pub fn run(function: &mut Function, globals: &Arena<Global, GlobalData>) -> usiz
         substitution: Substitution::default(),
         known: Vec::new(),
         next_stamp: 0,
+        zeroed: 0,
     };
     walk.region(body);
-    walk.substitution.len()
+    walk.substitution.len() + walk.zeroed
 }
 
 fn restrict_params(function: &Function) -> FxHashSet<Value> {
@@ -86,6 +87,12 @@ struct Known {
     stamp: u32,
 }
 
+/// What a variable holds.
+enum Contents<'m> {
+    Zeros,
+    Bytes(&'m [u8]),
+}
+
 struct Walk<'f> {
     function: &'f mut Function,
     globals: &'f Arena<Global, GlobalData>,
@@ -93,6 +100,8 @@ struct Walk<'f> {
     substitution: Substitution,
     known: Vec<Known>,
     next_stamp: u32,
+    /// How many copies became zeros.
+    zeroed: usize,
 }
 
 impl Walk<'_> {
@@ -129,7 +138,10 @@ impl Walk<'_> {
                 }
             }
             _ if data.op.has_regions() => self.construct(inst),
-            _ => self.effect(inst),
+            _ => {
+                self.copy_zeros(inst);
+                self.effect(inst);
+            }
         }
         true
     }
@@ -140,21 +152,10 @@ impl Walk<'_> {
 
     /// What a variable that keeps its contents holds at a place.
     fn initial(&mut self, place: Place, ty: Type) -> Option<Value> {
-        let ValueDef::Global(global) = self.function.values[place.base].def else { return None };
-        let data = &self.globals[global];
-        let scalar = ty.scalar().filter(|_| data.keeps_contents())?;
-        let (start, size) = (usize::try_from(place.offset).ok()?, ty.access_size() as usize);
-        let end = start.checked_add(size).filter(|&end| end as u64 <= data.size)?;
-        let bytes = match &data.initializer {
-            Initializer::None => return None,
-            Initializer::Zero => return Some(self.function.constant(ty, Constant::Bits(0))),
-            Initializer::Bytes { bytes, relocations } => {
-                let pointer = |offset: u64| offset < end as u64 && start as u64 <= offset.saturating_add(7);
-                if relocations.iter().any(|relocation| pointer(relocation.offset)) {
-                    return None;
-                }
-                bytes.get(start..end)?
-            }
+        let scalar = ty.scalar()?;
+        let bytes = match self.contents(place, u64::from(ty.access_size()))? {
+            Contents::Zeros => return Some(self.function.constant(ty, Constant::Bits(0))),
+            Contents::Bytes(bytes) => bytes,
         };
         let lanes: Vec<u64> = bytes
             .chunks(scalar.size() as usize)
@@ -163,6 +164,42 @@ impl Walk<'_> {
         let constant =
             if lanes.len() == 1 { Constant::Bits(lanes[0]) } else { Constant::Lanes(lanes.into()) };
         Some(self.function.constant(ty, constant))
+    }
+
+    /// The bytes of a variable that keeps its contents, without addresses.
+    fn contents(&self, place: Place, size: u64) -> Option<Contents<'_>> {
+        let ValueDef::Global(global) = self.function.values[place.base].def else { return None };
+        let data = self.globals.get(global).filter(|data| data.keeps_contents())?;
+        let start = u64::try_from(place.offset).ok()?;
+        let end = start.checked_add(size).filter(|&end| end <= data.size)?;
+        match &data.initializer {
+            Initializer::None => None,
+            Initializer::Zero => Some(Contents::Zeros),
+            Initializer::Bytes { bytes, relocations } => {
+                let pointer = |offset: u64| offset < end && start <= offset.saturating_add(7);
+                if relocations.iter().any(|relocation| pointer(relocation.offset)) {
+                    return None;
+                }
+                Some(Contents::Bytes(bytes.get(start as usize..end as usize)?))
+            }
+        }
+    }
+
+    /// Copies of zeros need no source: LLVM's translators write such copies where memory is cleared.
+    fn copy_zeros(&mut self, inst: Inst) {
+        let data = &self.function.insts[inst];
+        let Op::MemoryCopy { size, align } = data.op else { return };
+        let are_zeros = match self.contents(Place::of(self.function, data.operands[1]), size) {
+            Some(Contents::Zeros) => true,
+            Some(Contents::Bytes(bytes)) => bytes.iter().all(|&byte| byte == 0),
+            None => false,
+        };
+        if are_zeros {
+            let data = &mut self.function.insts[inst];
+            data.op = Op::MemoryZero { size, align };
+            data.operands.truncate(1);
+            self.zeroed += 1;
+        }
     }
 
     fn remember(&mut self, place: Place, ty: Type, value: Value) {

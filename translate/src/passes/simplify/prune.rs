@@ -1,4 +1,4 @@
-//! Replaces region parameters and results that are the same on every path.
+//! Replaces region parameters and results that are the same on every path, or the same as others.
 //!
 //! Only uses change; dead-code elimination ([`super::dce`]) removes the parameters and results that become
 //! unused.
@@ -6,6 +6,7 @@
 use crate::passes::rewrite::Substitution;
 use crate::passes::structure::Structure;
 use clvk_ir::{Constant, EntityId, Function, Inst, Value, ValueDef};
+use rustc_hash::FxHashMap;
 
 /// The most rounds: each one removes at least one level of a chain.
 const MAX_ROUNDS: usize = 8;
@@ -108,10 +109,13 @@ fn prune_construct(
             }
         }
     }
+    changed |= join(function, substitution, &data.results, structure.exits(construct));
     if !data.op.is_loop() {
         return changed;
     }
     let (body, continuing) = (data.regions[0], data.regions[1]);
+    let params = &function.regions[continuing].params;
+    changed |= join(function, substitution, params, structure.continues(construct));
     for (index, &param) in function.regions[continuing].params.iter().enumerate() {
         if substitution.get(param) == param {
             let incoming =
@@ -158,6 +162,29 @@ fn prune_construct(
         });
         if let Some(value) = alike.filter(|&value| outside(value)) {
             substitution.set(param, value);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Replaces results or parameters, to which each of the `jumps` brings a value, by earlier ones to which all
+/// bring the same.
+fn join(function: &Function, substitution: &mut Substitution, values: &[Value], jumps: &[Inst]) -> bool {
+    if values.len() < 2 || jumps.is_empty() {
+        return false;
+    }
+    let mut first: FxHashMap<Vec<Value>, Value> = FxHashMap::default();
+    let mut changed = false;
+    for (index, &value) in values.iter().enumerate() {
+        if substitution.get(value) != value {
+            continue;
+        }
+        let brought =
+            jumps.iter().map(|&jump| substitution.get(function.insts[jump].operands[index])).collect();
+        let &mut earlier = first.entry(brought).or_insert(value);
+        if earlier != value {
+            substitution.set(value, earlier);
             changed = true;
         }
     }

@@ -1,11 +1,12 @@
 //! Finds the variables that can be split, and their pieces.
 
+use crate::passes::unroll::MAX_ARRAY;
 use clvk_ir::{AddressSpace, Function, Inst, Op, Scalar, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// Largest copy or clearing, in bytes, that is expanded.
-pub const MAX_COPY: u64 = 256;
+/// Largest copy or clearing, in bytes, that is expanded: of an array that unrolled loops make values of.
+pub const MAX_COPY: u64 = MAX_ARRAY;
 
 /// The most pieces of a variable.
 const MAX_PIECES: usize = 1024;

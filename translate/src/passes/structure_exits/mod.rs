@@ -5,15 +5,17 @@
 //! - an exit from or a continue of a loop has no other loop in between;
 //! - an exit from a `switch` or `block` has no loop, `switch` or `block` in between;
 //! - the continuing region of a loop ends with `NextIteration` and is left only there;
-//! - few blocks are left: a block that is left only at its end is dissolved, and one that is left from the
-//!   branches of an `if` becomes nested `if`s where that copies nothing.
+//! - few blocks are left: a block that is left only at its end is dissolved, one that is left from the
+//!   branches of an `if` becomes nested `if`s where that copies nothing, and one that ends an iteration is
+//!   left by `Continue`.
 //!
 //! An exit over several constructs becomes an exit from the innermost one with a number that says where to
-//! continue, and a test after it. No instruction is copied and no barrier moves into or out of divergent
-//! flow. Nothing recurses.
+//! continue, and a test after it. No instruction is copied but few computations at the end of an iteration, and
+//! no barrier moves into or out of divergent flow. Nothing recurses.
 
 mod route;
 mod slots;
+mod tails;
 
 use super::simplify::{dce, prune};
 use super::{Context, cursor::region_owners};
@@ -54,6 +56,7 @@ pub fn structure(function: &mut Function) {
     pass.wrap_ifs();
     pass.move_continuing_regions();
     pass.simplify_blocks();
+    tails::continue_from_blocks(&mut pass);
     route::route_exits(&mut pass, true);
     pass.simplify_blocks();
     pass.substitute();

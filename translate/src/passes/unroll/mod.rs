@@ -42,7 +42,7 @@ const MAX_TRIPS: usize = 256;
 /// The most instructions of an unrolled loop whose source asks for a number of copies.
 const HINTED_BUDGET: usize = 1 << 12;
 /// The largest private array, in bytes, that is worth splitting.
-const MAX_ARRAY: u64 = 512;
+pub const MAX_ARRAY: u64 = 512;
 /// The size of a function, in instructions, beyond which no more loops are unrolled in it.
 const MAX_FUNCTION: usize = 1 << 16;
 /// The most instructions executed to find a trip count.

@@ -7,9 +7,12 @@
 //!   follow from `x < 4`, a condition around the instruction, or because `x` counts a loop in steps of 8.
 //! - `x & 0xffffffff`, where `x` has no other bits. The mask disappears.
 //! - `if (x < 32)` around a loop that begins at `x`, where `x` is never larger. The comparison becomes true.
+//! - `(char)(x != 0)`, where `x` is a flag that a loop carries as a number ([`flags`]). It is `x`.
 //!
 //! It stands before loops are unrolled: pointers show which numbers are indices, and loops should lie under
 //! no conditions but real ones.
+
+mod flags;
 
 use super::Context;
 use super::cursor::{Cursor, replace_where};
@@ -37,6 +40,8 @@ struct Facts {
     indices: FxHashSet<Value>,
     /// See [`zeros_of_counters`].
     counters: FxHashMap<Value, u64>,
+    /// See [`flags`].
+    flags: FxHashSet<Value>,
     known: KnownBits,
 }
 
@@ -45,7 +50,8 @@ impl Facts {
         let structure = Structure::of(function);
         let mut known = KnownBits::new(function);
         let counters = zeros_of_counters(function, &structure, &mut known);
-        Facts { structure, indices: indices(function), counters, known }
+        let flags = flags::of(function, &structure);
+        Facts { structure, indices: indices(function), counters, flags, known }
     }
 
     /// What an instruction's result is.
@@ -58,9 +64,22 @@ impl Facts {
         match op {
             Op::Binary(BinaryOp::And) => without_mask(cursor, &mut self.known, inst),
             Op::Binary(BinaryOp::Or) if self.indices.contains(&result) => self.sum(cursor, inst),
+            Op::Convert(ConvertOp::ZeroExtend) => self.flag(cursor, inst),
             Op::Compare(op) => decided(cursor, &mut self.known, op, inst),
             _ => None,
         }
+    }
+
+    /// The flag that an instruction extends after a comparison with zero.
+    fn flag(&self, cursor: &Cursor<'_>, inst: Inst) -> Option<Value> {
+        let compare = cursor.function.defining_inst(cursor.operand(inst, 0))?;
+        if cursor.function.insts[compare].op != Op::Compare(CompareOp::Ne) {
+            return None;
+        }
+        let (value, zero) = (cursor.operand(compare, 0), cursor.operand(compare, 1));
+        let is_same = cursor.function.ty(value) == cursor.function.ty(cursor.function.insts[inst].results[0]);
+        let is_zero = cursor.function.as_bits(zero) == Some(0);
+        (is_same && is_zero && self.flags.contains(&value)).then_some(value)
     }
 
     /// The sum of two numbers that have no bit in common.
