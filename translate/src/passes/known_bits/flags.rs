@@ -1,5 +1,5 @@
-//! Which numbers that constructs pass on are flags, that is, 0 or 1: C has no other truth values in memory, so
-//! compilers extend a comparison for each iteration and compare with zero in the next one.
+//! Which numbers that constructs pass on are flags, that is, 0 or 1. C has no other truth values in memory,
+//! so compilers extend a comparison in each iteration and compare with zero in the next one.
 
 use crate::passes::structure::Structure;
 use clvk_ir::{BinaryOp, Constant, ConvertOp, Function, Op, Scalar, Type, Value};

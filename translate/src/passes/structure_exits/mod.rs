@@ -10,8 +10,8 @@
 //!   left by `Continue`.
 //!
 //! An exit over several constructs becomes an exit from the innermost one with a number that says where to
-//! continue, and a test after it. No instruction is copied but few computations at the end of an iteration, and
-//! no barrier moves into or out of divergent flow. Nothing recurses.
+//! continue, and a test after it. Nothing is copied but a few computations at the end of an iteration, and no
+//! barrier moves into or out of divergent flow. Nothing recurses.
 
 mod route;
 mod slots;

@@ -1,8 +1,8 @@
 //! Continues a loop where blocks are left that end its iteration.
 //!
-//! A `Continue` may leave all that is in between, while an exit from the block would need a number, a test, and
-//! results for whatever each way brings. What is computed between the block and the `Continue` is computed before
-//! the block if it does not depend on it, and else before each `Continue`, if it is little.
+//! A `Continue` may leave all that is in between, while an exit from the block would need a number, a test,
+//! and results for whatever each way brings. What is computed between the block and the `Continue` is
+//! computed before the block if it does not depend on it, and else before each `Continue`, if it is little.
 
 use super::Structuring;
 use clvk_ir::{Inst, Op, Value, ValueDef};
