@@ -8,7 +8,8 @@
 //! which unrolls as well as this pass, and later. This is done only for loops that are known to end after a
 //! number of iterations, because drivers that unroll others nest each iteration in the previous one. Loops
 //! that count otherwise than by adding (`n *= 8`) are unrolled here: drivers may not find how often they go
-//! round.
+//! round. Where copies pay ([`Preference::UnrolledLoops`]), their budget is larger, and one of them is also
+//! unrolled around loops that begin with what it carries, as those of sorting networks do.
 //!
 //! The trip count is found by executing the loop's control flow on constants ([`Simulation`]), so any counter
 //! will do; loops that end at a position get one ([`distance`]). An iteration becomes a `block` that a
@@ -37,6 +38,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const SMALL_BUDGET: usize = 192;
 /// The most instructions of an unrolled loop that indexes a private array.
 const ARRAY_BUDGET: usize = 1 << 14;
+/// The most instructions of an unrolled loop that counts otherwise than by adding, where copies pay.
+const SCALED_BUDGET: usize = 1 << 11;
 /// The most iterations.
 const MAX_TRIPS: usize = 256;
 /// The most instructions of an unrolled loop whose source asks for a number of copies.
@@ -68,7 +71,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     for (_, function) in functions.iter_mut() {
         distance::count(function);
         for _ in 0..MAX_ROUNDS {
-            if !unroll_loops(function, false) && !unroll_loops(function, true) {
+            if !unroll_loops(function, false, unasked) && !unroll_loops(function, true, unasked) {
                 break;
             }
             simplify::simplify(function, globals);
@@ -105,8 +108,9 @@ fn unroll_counted(function: &mut Function, unasked: bool) {
 }
 
 /// Unrolls the loops that contain no loop. With `around`, those around loops that remain, which is worthwhile
-/// only if they index an array. Returns whether there were any to unroll.
-fn unroll_loops(function: &mut Function, around: bool) -> bool {
+/// only if they index an array, or, with `unasked`, if those loops then have known counts. Returns whether
+/// there were any to unroll.
+fn unroll_loops(function: &mut Function, around: bool, unasked: bool) -> bool {
     let structure = Structure::of(function);
     let mut loops = Vec::new();
     let mut size = 0;
@@ -120,24 +124,23 @@ fn unroll_loops(function: &mut Function, around: bool) -> bool {
     let mut unrolled = FxHashSet::default();
     for inst in loops {
         let body = LoopSize::of(function, inst);
-        if body.has_loops != around || around && !body.indexes_array || is_within(&structure, inst, &unrolled)
-        {
+        let pays = !around || body.indexes_array || unasked && body.starts_loops;
+        if body.has_loops != around || !pays || is_within(&structure, inst, &unrolled) {
             continue;
         }
         let Some(Trips { most: trips, may_be_fewer }) = Simulation::trips(function, &structure, inst) else {
             continue;
         };
+        let is_scaled = !may_be_fewer && !counted::counts_by_adding(function, &structure, inst);
         let total = (trips + 1) * body.instructions;
         let budget = match function.insts[inst].op {
             Op::Loop(UnrollHint::By(0 | 1) | UnrollHint::Kept) => continue,
             _ if body.indexes_array => ARRAY_BUDGET,
             Op::Loop(UnrollHint::By(count)) if trips <= count as usize => HINTED_BUDGET,
             Op::Loop(UnrollHint::By(_)) => continue,
-            Op::Loop(UnrollHint::Full)
-                if !may_be_fewer && !counted::counts_by_adding(function, &structure, inst) =>
-            {
-                HINTED_BUDGET
-            }
+            Op::Loop(UnrollHint::Full) if is_scaled => HINTED_BUDGET,
+            _ if unasked && is_scaled => SCALED_BUDGET,
+            _ if around => continue,
             _ => SMALL_BUDGET,
         };
         if total > budget || size + total > MAX_FUNCTION {
@@ -190,6 +193,8 @@ fn is_passed(function: &Function, structure: &Structure, inst: Inst, value: Valu
 struct LoopSize {
     instructions: usize,
     has_loops: bool,
+    /// It contains a loop that begins with something that changes with each iteration.
+    starts_loops: bool,
     /// It indexes a small private array by something that changes with each iteration.
     indexes_array: bool,
     /// The same of a private array that is too large to be split.
@@ -211,6 +216,7 @@ impl LoopSize {
                 let data = &function.insts[inst];
                 size.instructions += weight(function, data);
                 size.has_loops |= data.op.is_loop();
+                size.starts_loops |= data.op.is_loop() && changes_with(function, inst, whole);
                 if let Some(bytes) = indexed_array(function, inst)
                     && changes_with(function, inst, whole)
                 {
