@@ -153,8 +153,13 @@ fn binary(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value, ty: Typ
         return Some(value);
     }
     if op == BinaryOp::And
-        && let Some(value) =
-            and_with_difference(rewriter, a, b, ty).or_else(|| and_with_difference(rewriter, b, a, ty))
+        && let Some(value) = super::bits::and_with_difference(rewriter, a, b, ty)
+            .or_else(|| super::bits::and_with_difference(rewriter, b, a, ty))
+    {
+        return Some(value);
+    }
+    if matches!(op, BinaryOp::Or | BinaryOp::Xor)
+        && let Some(value) = super::bits::majority(rewriter, op, a, b, ty)
     {
         return Some(value);
     }
@@ -169,18 +174,6 @@ fn binary(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value, ty: Typ
     neutral(rewriter, op, a, bits, scalar, ty)
         .or_else(|| of_chosen(rewriter, op, a, bits, ty))
         .or_else(|| with_constant(rewriter, op, a, b, bits, ty))
-}
-
-/// `x & ~(x ^ y)` is `x & y`, and `x & (x ^ y)` is `x & ~y`: so the majority of three bits, written with
-/// `bitselect(x, z, x ^ y)`, takes no complement.
-fn and_with_difference(rewriter: &mut Rewriter<'_>, x: Value, other: Value, ty: Type) -> Option<Value> {
-    let difference = Op::Binary(BinaryOp::Xor);
-    let complement = Op::Unary(UnaryOp::Not);
-    let inner = rewriter.operands_of(other, &complement).map(|[inner, ..]| inner);
-    let [a, b] = rewriter.operands_of(inner.unwrap_or(other), &difference)?;
-    let y = if a == x { b } else { (b == x).then_some(a)? };
-    let factor = if inner.is_some() { y } else { rewriter.value(complement, &[y], ty) };
-    Some(rewriter.value(Op::Binary(BinaryOp::And), &[x, factor], ty))
 }
 
 /// An integer operation with a constant, applied to a choice of two constants, becomes a choice of two

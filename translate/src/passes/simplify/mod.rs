@@ -2,8 +2,8 @@
 //! repeats until little changes or a fixed number of rounds is spent, so the cost stays linear. A function
 //! that a pass of this kind has finished and that has not changed since is skipped.
 //!
-//! - [`clvk_ir::fold`]: operations on constants; [`algebra`], [`mod@select`], [`vector`], [`mod@pointer`]:
-//!   rewrites of single instructions;
+//! - [`clvk_ir::fold`]: operations on constants; [`algebra`], [`bits`], [`mod@select`], [`vector`],
+//!   [`mod@pointer`]: rewrites of single instructions;
 //! - [`cse`]: common subexpressions; [`control`]: the walk over the regions that applies all of these and
 //!   simplifies `if`, `switch`, `block` and `loop`; [`conditions`]: its part that joins `if`s;
 //! - [`loads`]: loads whose value is known; [`prune`]: parameters and results that are the same on every
@@ -13,6 +13,7 @@
 //! Volatile accesses, atomics, barriers and fences are neither changed nor moved.
 
 pub mod algebra;
+mod bits;
 mod conditions;
 pub mod control;
 pub mod cse;
