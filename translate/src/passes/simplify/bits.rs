@@ -22,9 +22,9 @@ pub(super) fn and_with_difference(
     Some(rewriter.value(AND, &[x, factor], ty))
 }
 
-/// The majority of three bits, in the ways in which people and compilers write it, is `((x ^ y) & (x ^ z)) ^ x`.
-/// NVIDIA's driver makes one instruction of that and two of the others: `sha256` takes 0.97 of the time on an
-/// H100 (`docs/log/kernels.md`).
+/// The majority of three bits, in the ways in which people and compilers write it, is
+/// `((x ^ y) & (x ^ z)) ^ x`. NVIDIA's driver makes one instruction of that and two of the others: `sha256`
+/// takes 0.97 of the time on an H100 (`docs/log/kernels.md`).
 pub(super) fn majority(
     rewriter: &mut Rewriter<'_>,
     op: BinaryOp,
@@ -39,7 +39,7 @@ pub(super) fn majority(
     Some(rewriter.value(XOR, &[differ, x], ty))
 }
 
-/// The three values of which `x & y`, joined with another value by `op`, is the majority.
+/// The three values whose majority `x & y`, joined with another value by `op`, is.
 fn voters(rewriter: &Rewriter<'_>, op: BinaryOp, both: Value, other: Value) -> Option<([Value; 2], Value)> {
     let [x, y] = rewriter.operands_of(both, &AND)?;
     let is_pair = |[a, b]: [Value; 2]| (a, b) == (x, y) || (b, a) == (x, y);
