@@ -84,6 +84,8 @@ pub(crate) struct Runs {
     all: Vec<Run>,
     /// The first one that commands may join: no time stamp was written since.
     first: usize,
+    /// The one with the last command.
+    newest: usize,
     spans: Vec<Span>,
     /// The time stamp of the span that is being recorded, which begins with the run `first`.
     open: Option<u32>,
@@ -126,11 +128,11 @@ impl Runs {
     }
 
     fn join(&mut self, run: usize, unpaid: u32) {
-        let is_last = run + 1 == self.all.len();
+        let interleaved = std::mem::replace(&mut self.newest, run) != run;
         let run = &mut self.all[run];
         run.count += 1;
         run.unpaid += unpaid;
-        run.interleaved |= !is_last;
+        run.interleaved |= interleaved;
     }
 
     fn add(&mut self, new: &Labelled, is_short: bool, is_open: bool) {
@@ -139,6 +141,7 @@ impl Runs {
             label.queued = host_time();
         }
         let (count, unpaid, interleaved, likeness) = (1, 0, false, new.likeness);
+        self.newest = self.all.len();
         self.all.push(Run { label, likeness, count, unpaid, is_short, is_open, interleaved });
     }
 

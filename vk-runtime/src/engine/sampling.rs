@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn short_commands_have_no_time_stamps_among_them() {
-        for took in [500.0, 3e3, 19e3] {
+        for took in [3e3, 19e3] {
             let (stamps, most, _) = stamps(&[(1, took)], 20_000, 120);
             assert!(most == 2 && stamps > 2, "{most} of {stamps}");
         }

@@ -506,7 +506,7 @@ fn labelled_commands_leave_records(device: &Device) {
     device.finish().unwrap();
     let ended = host_time();
     drop((kernel, device));
-    let records: Vec<Record> = receiver.iter().flatten().collect();
+    let records: Vec<Record> = receiver.try_iter().flatten().collect();
     let count = |name: u32| {
         let of_name = records.iter().filter(|record| record.name.get() == name);
         of_name.map(|record| record.count).sum::<u32>()

@@ -56,22 +56,24 @@ struct Rows {
     held: Vec<Record>,
     /// Short records that follow each other closely, not written yet, with the time that each took.
     close: Vec<(Record, u64)>,
-    /// When the last of these ended.
+    /// When the last of these ended, and its place among them.
     end: u64,
+    newest: usize,
 }
 
 impl Rows {
     /// Adds a short record to those that are not written yet, to one of its kind if there is any.
     fn join(&mut self, record: &Record, took: u64) {
-        let last = self.close.len().saturating_sub(1);
         let is_alike = |other: &Record| (other.name, other.source) == (record.name, record.source);
         let Some(position) = self.close.iter().rposition(|(other, _)| is_alike(other)) else {
+            self.newest = self.close.len();
             return self.close.push((*record, took));
         };
+        let other_between = std::mem::replace(&mut self.newest, position) != position;
         let (other, sum) = &mut self.close[position];
         *sum += took;
         other.count += record.count;
-        other.interleaved |= record.interleaved || position != last;
+        other.interleaved |= record.interleaved || other_between;
     }
 }
 
@@ -337,26 +339,74 @@ fn command_name(kind: cl_command_type) -> &'static str {
 mod tests {
     use super::*;
 
+    fn record(kind: cl_command_type, (started, ended): (u64, u64), source: Source) -> Record {
+        let (queue, name, count, interleaved) = (0, Name::Command(kind).label(), 1, false);
+        let (queued, submitted) = (started.min(1), started);
+        Record { queue, name, count, interleaved, source, queued, submitted, started, ended }
+    }
+
+    /// The lines of a file with these records, without those that name rows.
+    fn lines(records: Vec<Record>) -> Vec<String> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut trace = TraceFile::new(file.reopen().unwrap()).unwrap();
+        trace.queue("a device");
+        trace.write_all(records);
+        assert_eq!(trace.finish(), "", "no kernels");
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        let place = |line: &str| {
+            let from = line.find("\"name\":").unwrap();
+            line[from..].trim_end_matches(',').replace("\"pid\":2,\"tid\":0,", "")
+        };
+        text.lines().filter(|line| line.contains("\"X\"")).map(place).collect()
+    }
+
+    #[test]
+    fn short_commands_that_follow_each_other_are_one_slice() {
+        let (write, read) = (CL_COMMAND_WRITE_BUFFER, CL_COMMAND_READ_BUFFER);
+        let done = |kind, times| record(kind, times, Source::Measured);
+        let records = vec![
+            done(write, (1000, 1400)),
+            done(read, (1500, 1700)),
+            done(write, (2000, 2600)),
+            done(read, (2700, 3000)),
+            // There is a gap, and then a long one.
+            done(write, (9000, 9100)),
+            done(read, (10_000, 30_000)),
+        ];
+        let slice = |name: &str, times: &str| format!("\"name\":\"{name}\",{times}}}}}");
+        let wanted = [
+            slice(
+                "write buffer \u{d7}2",
+                "\"ts\":1.000,\"dur\":1.000,\"args\":{\"queued\":0.001,\"submitted\":1.000,\"waited_us\":0.999,\
+                 \"count\":2,\"mean_us\":0.500,\"interleaved\":true",
+            ),
+            slice(
+                "read buffer \u{d7}2",
+                "\"ts\":2.000,\"dur\":0.500,\"args\":{\"queued\":0.001,\"submitted\":1.500,\"waited_us\":1.999,\
+                 \"count\":2,\"mean_us\":0.250,\"interleaved\":true",
+            ),
+            slice(
+                "write buffer",
+                "\"ts\":9.000,\"dur\":0.100,\"args\":{\"queued\":0.001,\"submitted\":9.000,\"waited_us\":8.999",
+            ),
+            slice(
+                "read buffer",
+                "\"ts\":10.000,\"dur\":20.000,\"args\":{\"queued\":0.001,\"submitted\":10.000,\"waited_us\":9.999",
+            ),
+        ];
+        assert_eq!(lines(records), wanted);
+    }
+
     #[test]
     fn expected_times_end_before_the_next_command() {
-        let expected = |started: u64, ended: u64| Record {
-            queue: 0,
-            name: Name::Command(CL_COMMAND_MARKER).label(),
-            count: 1,
-            interleaved: false,
-            source: Source::Expected,
-            queued: 0,
-            submitted: 0,
-            started,
-            ended,
-        };
+        let expected = |times| record(CL_COMMAND_MARKER, times, Source::Expected);
         for (next, wanted) in [
             (None, [(100, 200), (200, 300)]),
             (Some(300), [(100, 200), (200, 300)]),
             (Some(200), [(100, 150), (150, 200)]),
             (Some(90), [(90, 90), (90, 90)]),
         ] {
-            let mut records = [expected(100, 200), expected(200, 300)];
+            let mut records = [expected((100, 200)), expected((200, 300))];
             end_before(next, &mut records);
             assert_eq!(records.map(|record| (record.started, record.ended)), wanted, "{next:?}");
         }
