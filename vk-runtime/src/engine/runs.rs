@@ -76,6 +76,8 @@ struct Span {
     /// The first run, and the one after the last.
     runs: [usize; 2],
     stamps: [u32; 2],
+    /// Whether commands like these are timed anyway, so that nothing is to be learned.
+    timed: bool,
 }
 
 /// See the module.
@@ -195,7 +197,7 @@ impl Slot {
                 self.runs.add(new, false, false);
                 let end = self.runs.all.len();
                 if let Some(stamps) = stamps {
-                    self.runs.spans.push(Span { runs: [end - 1, end], stamps });
+                    self.runs.spans.push(Span { runs: [end - 1, end], stamps, timed: true });
                 }
                 self.runs.separate();
             }
@@ -224,7 +226,7 @@ impl Slot {
         if runs[0] < runs[1] {
             let stamp = self.end_stamp();
             sampling.pay(1, None);
-            self.runs.spans.push(Span { runs, stamps: [start, stamp] });
+            self.runs.spans.push(Span { runs, stamps: [start, stamp], timed: false });
         }
         self.runs.separate();
     }
@@ -245,10 +247,12 @@ pub(crate) fn records(
         sampling.learn_cost(times.windows(2).map(|pair| pair[1].saturating_sub(pair[0]) as f64).collect());
     }
     let (mut cursor, mut first) = (from, 0);
-    for &Span { runs: [begin, end], stamps: [start, stop] } in spans {
+    for &Span { runs: [begin, end], stamps: [start, stop], timed } in spans {
         let Some((started, ended)) = at(start).zip(at(stop)) else { continue };
         divide(&all[first..begin], slot.submitted, sampling, (cursor, started.max(cursor)), false, found);
-        sampling.learn(&all[begin..end], ended.saturating_sub(started) as f64);
+        if !timed {
+            sampling.learn(&all[begin..end], ended.saturating_sub(started) as f64);
+        }
         divide(&all[begin..end], slot.submitted, sampling, (started, ended.max(started)), true, found);
         (cursor, first) = (ended.max(cursor), end);
     }

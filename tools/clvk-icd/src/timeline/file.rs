@@ -12,8 +12,9 @@ use vk_runtime::{Record, Source};
 /// Records with expected times that wait for the next one that was measured.
 const MOST_HELD: usize = 1024;
 
-/// Nanoseconds below which commands are short, and gaps between them too. Commands of a kind with such gaps are
-/// one slice, because a line for each would take longer than the command.
+/// Nanoseconds below which commands are short, and below which they follow each other closely. Then those of
+/// a kind are one slice, because making a line for each takes a good part of the time of the command.
+const SHORT: u64 = 10_000;
 const CLOSE: u64 = 4000;
 
 /// Nanoseconds that such a slice takes at most, so that it is clear when it was.
@@ -190,7 +191,7 @@ impl TraceFile {
             self.kernels[number as usize].total.add(record);
         }
         let took = record.ended.saturating_sub(record.started);
-        let is_short = took / u64::from(record.count.max(1)) < CLOSE;
+        let is_short = took / u64::from(record.count.max(1)) < SHORT;
         let rows = &mut self.queues[record.queue as usize];
         let first = rows.close.first().map_or(record.started, |(first, _)| first.started);
         let is_close = record.started >= first && record.started < rows.end.saturating_add(CLOSE);

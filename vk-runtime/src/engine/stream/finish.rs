@@ -87,7 +87,7 @@ impl Stream {
         self.forget_host_writes(slot);
     }
 
-    /// Hands the records of a submission that is done to who wants them.
+    /// Gives the records of a submission that is done to the handler.
     fn record(&self, slot: &Slot, at: &dyn Fn(u32) -> Option<u64>) {
         let from = slot.submitted.max(self.recorded_until.load(Ordering::Relaxed));
         let mut found = SmallVec::new();
