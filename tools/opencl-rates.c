@@ -7,8 +7,8 @@
  *
  * Wall-clock time, and in brackets the processors' time of the whole process, which on a device of the host's processors is the device's
  * work, too. The argument is part of the platform's name (default: the first platform with a GPU, or the first). Each time is the median of its
- * rounds. With `sizes`, it only measures launches of three sizes, each the least of its rounds, which suits a busy machine: with and without
- * CLVK_PROFILE, it shows what recording costs. Needs the headers and the loader of OpenCL 2.0 or later.
+ * rounds. With `sizes`, it only measures launches of three sizes and some others, each the least of its rounds, which suits a busy machine: with
+ * and without CLVK_PROFILE, it shows what recording costs. Needs the headers and the loader of OpenCL 2.0 or later.
  */
 
 #define _POSIX_C_SOURCE 199309L
@@ -23,7 +23,8 @@
 enum { LAUNCHES = 10000, LAUNCH_ROUNDS = 7, WAITS = 1000, TRANSFER_ROUNDS = 9 };
 static const size_t BYTES = (size_t)256 << 20;
 static const char *SOURCE = "kernel void empty(global int *p, int n) { if (n < 0) p[0] = n; }\n"
-                            "kernel void step(global float *p) { size_t i = get_global_id(0); p[i] = p[i] * 0.5f + 1.0f; }";
+                            "kernel void step(global float *p) { size_t i = get_global_id(0); p[i] = p[i] * 0.5f + 1.0f; }\n"
+                            "kernel void turn(global float *p) { size_t i = get_global_id(0); p[i] = 1.0f - p[i]; }";
 
 static void check(cl_int status, const char *what) {
     if (status != CL_SUCCESS) {
@@ -101,36 +102,115 @@ static void many_launches(cl_command_queue queue, cl_kernel kernel, const char *
            median(many, LAUNCH_ROUNDS) * 1e6, median(host, LAUNCH_ROUNDS) * 1e6);
 }
 
-/* Launches of three sizes; prints what one costs at least. */
-static void sized_launches(cl_context context, cl_device_id device, cl_command_queue queue, cl_mem buffer) {
-    static const struct { size_t items; int launches; } SIZES[] = {{64, 4000}, {16384, 1000}, {1 << 20, 30}};
+/* Something whose cost is measured: it is called with its state and the number of the call. */
+typedef struct {
+    cl_command_queue queues[2];
+    cl_kernel kernels[2];
+    cl_mem buffer;
+    size_t items;
+} launching;
+
+typedef void (*action)(const launching *it, int number);
+
+static void launch_on(cl_command_queue queue, cl_kernel kernel, size_t items, cl_event *event) {
+    const size_t local = 64;
+    check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &local, 0, NULL, event), "clEnqueueNDRangeKernel");
+}
+
+static void just_launch(const launching *it, int number) {
+    (void)number;
+    launch_on(it->queues[0], it->kernels[0], it->items, NULL);
+}
+
+static void launch_in_turn(const launching *it, int number) {
+    launch_on(it->queues[0], it->kernels[number % 2], it->items, NULL);
+}
+
+static void launch_on_two(const launching *it, int number) {
+    launch_on(it->queues[number % 2], it->kernels[0], it->items, NULL);
+}
+
+static void launch_and_wait(const launching *it, int number) {
+    just_launch(it, number);
+    check(clFinish(it->queues[0]), "clFinish");
+}
+
+/* Every hundredth call waits for the launches so far, and asks when they began and ended. */
+static void launch_and_ask(const launching *it, int number) {
+    enum { TOGETHER = 100 };
+    static cl_event events[TOGETHER];
+    launch_on(it->queues[0], it->kernels[0], it->items, &events[number % TOGETHER]);
+    if (number % TOGETHER < TOGETHER - 1) {
+        return;
+    }
+    check(clWaitForEvents(TOGETHER, events), "clWaitForEvents");
+    for (int event = 0; event < TOGETHER; event++) {
+        cl_ulong times[2];
+        check(clGetEventProfilingInfo(events[event], CL_PROFILING_COMMAND_START, sizeof times[0], &times[0], NULL), "CL_PROFILING_COMMAND_START");
+        check(clGetEventProfilingInfo(events[event], CL_PROFILING_COMMAND_END, sizeof times[1], &times[1], NULL), "CL_PROFILING_COMMAND_END");
+        check(clReleaseEvent(events[event]), "clReleaseEvent");
+    }
+}
+
+static void transfer_bytes(const launching *it, int number) {
+    static char bytes[64];
+    bytes[0] = (char)number;
+    check(clEnqueueWriteBuffer(it->queues[0], it->buffer, CL_FALSE, 0, sizeof bytes, bytes, 0, NULL, NULL), "clEnqueueWriteBuffer");
+    check(clEnqueueReadBuffer(it->queues[0], it->buffer, CL_TRUE, 0, sizeof bytes, bytes, 0, NULL, NULL), "clEnqueueReadBuffer");
+}
+
+/* Prints what a call costs at least. */
+static void least(const char *name, action call, const launching *it, int times) {
     enum { ROUNDS = 12 };
+    double wall = 1e9, processor = 1e9;
+    for (int round = 0; round <= ROUNDS; round++) {
+        double start = now(), before = used();
+        for (int number = 0; number < times; number++) {
+            call(it, number);
+        }
+        check(clFinish(it->queues[0]), "clFinish");
+        check(clFinish(it->queues[1]), "clFinish");
+        double waited = (now() - start) / times, worked = (used() - before) / times;
+        if (round > 0) {
+            wall = waited < wall ? waited : wall;
+            processor = worked < processor ? worked : processor;
+        }
+    }
+    printf("%s: %.2f us each (%.2f us)\n", name, wall * 1e6, processor * 1e6);
+}
+
+/* Launches of three sizes, and short ones in other ways. */
+static void sized_launches(cl_context context, cl_device_id device, cl_command_queue queue, cl_mem buffer) {
     cl_int status;
     cl_program program = clCreateProgramWithSource(context, 1, &SOURCE, NULL, &status);
     check(status, "clCreateProgramWithSource");
     check(clBuildProgram(program, 1, &device, "", NULL, NULL), "clBuildProgram");
-    cl_kernel kernel = clCreateKernel(program, "step", &status);
-    check(status, "clCreateKernel");
-    check(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg");
-    for (size_t size = 0; size < sizeof SIZES / sizeof *SIZES; size++) {
-        const size_t local = 64;
-        double wall = 1e9, processor = 1e9;
-        for (int round = 0; round <= ROUNDS; round++) {
-            double start = now(), before = used();
-            for (int launch = 0; launch < SIZES[size].launches; launch++) {
-                check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &SIZES[size].items, &local, 0, NULL, NULL),
-                      "clEnqueueNDRangeKernel");
-            }
-            check(clFinish(queue), "clFinish");
-            double waited = (now() - start) / SIZES[size].launches, worked = (used() - before) / SIZES[size].launches;
-            if (round > 0) {
-                wall = waited < wall ? waited : wall;
-                processor = worked < processor ? worked : processor;
-            }
-        }
-        printf("launches of %zu work-items: %.2f us each (%.2f us)\n", SIZES[size].items, wall * 1e6, processor * 1e6);
+    launching it = {{queue, NULL}, {NULL, NULL}, buffer, 64};
+    for (int kernel = 0; kernel < 2; kernel++) {
+        it.kernels[kernel] = clCreateKernel(program, kernel == 0 ? "step" : "turn", &status);
+        check(status, "clCreateKernel");
+        check(clSetKernelArg(it.kernels[kernel], 0, sizeof buffer, &buffer), "clSetKernelArg");
     }
-    clReleaseKernel(kernel);
+    it.queues[1] = clCreateCommandQueueWithProperties(context, device, NULL, &status);
+    check(status, "clCreateCommandQueueWithProperties");
+    least("launches of 64 work-items", just_launch, &it, 4000);
+    it.items = 16384;
+    least("launches of 16384 work-items", just_launch, &it, 1000);
+    it.items = 1 << 20;
+    least("launches of 1048576 work-items", just_launch, &it, 30);
+    it.items = 64;
+    least("launches of 64 work-items, of two kernels in turn", launch_in_turn, &it, 4000);
+    least("the same of one kernel, on two queues in turn", launch_on_two, &it, 4000);
+    least("the same with a wait each", launch_and_wait, &it, 1000);
+    least("64 bytes written, and read with a wait", transfer_bytes, &it, 1000);
+    const cl_queue_properties timed[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
+    it.queues[0] = clCreateCommandQueueWithProperties(context, device, timed, &status);
+    check(status, "clCreateCommandQueueWithProperties");
+    least("launches of 64 work-items whose times are asked for", launch_and_ask, &it, 1000);
+    clReleaseCommandQueue(it.queues[0]);
+    clReleaseCommandQueue(it.queues[1]);
+    clReleaseKernel(it.kernels[0]);
+    clReleaseKernel(it.kernels[1]);
     clReleaseProgram(program);
 }
 

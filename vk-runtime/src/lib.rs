@@ -66,6 +66,7 @@ pub use engine::command::Command;
 pub use engine::event::{Event, EventStatus, Profile};
 pub use engine::executable::{Executable, ExecutableCost, Representation, Statistic, StatisticValue};
 pub use engine::image::{ImageDescription, ImageRegion};
+pub use engine::label::{Record, RecordHandler, Source};
 pub use engine::nd_range::LaunchConfig;
 pub use engine::pipeline::{Compilation, CompileHandler, PipelineStatistics};
 pub use engine::print::{PrintHandler, PrintOptions, Printed};

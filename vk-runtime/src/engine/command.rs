@@ -7,13 +7,16 @@ use crate::engine::buffer::BufferInner;
 use crate::engine::fill::Pattern;
 use crate::engine::hazard::Access;
 use crate::engine::image::{ImageInner, ImageRegion};
+use crate::engine::label::Label;
 use crate::engine::launch::Launch;
 use crate::engine::transfer::{Pitches, Shape, Transfer};
+use crate::vulkan::clock::host_time;
 use crate::vulkan::handle::Owned;
 use crate::vulkan::logical_device::DeviceId;
 use ash::vk;
 use smallvec::{SmallVec, smallvec};
 use std::fmt;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 /// Something to enqueue on a [`crate::CommandQueue`].
@@ -25,6 +28,8 @@ pub struct Command {
     pub(crate) device: Option<DeviceId>,
     /// Set if the device itself reads or writes the host's side of a pinned buffer.
     pub(crate) pinned: Option<PinnedUse>,
+    /// Set if there is to be a record of it.
+    pub(crate) label: Option<Label>,
 }
 
 /// What the device does with the host's side of a transfer.
@@ -126,7 +131,20 @@ impl Kind {
 
 impl Command {
     pub(crate) fn new(device: DeviceId, kind: Kind, accesses: SmallVec<[Access; 2]>) -> Self {
-        Command { kind, accesses, device: Some(device), pinned: None }
+        Command { kind, accesses, device: Some(device), pinned: None, label: None }
+    }
+
+    /// Gives the command a label, which are two numbers of the caller's choice: the device's
+    /// [`RecordHandler`](crate::RecordHandler) gets a record of it.
+    pub fn set_label(&mut self, queue: u32, name: NonZeroU32) {
+        self.label = Some(Label { name, queue, queued: 0 });
+    }
+
+    /// Notes when a labelled command was enqueued, which is recorded later.
+    pub(crate) fn note_queued(&mut self) {
+        if let Some(label) = &mut self.label {
+            label.queued = host_time();
+        }
     }
 
     /// What it reads and writes.
@@ -189,7 +207,7 @@ impl Command {
     }
 
     fn of_any_device(kind: Kind) -> Self {
-        Command { kind, accesses: SmallVec::new(), device: None, pinned: None }
+        Command { kind, accesses: SmallVec::new(), device: None, pinned: None, label: None }
     }
 
     /// Does nothing; its event is complete when everything enqueued before it, or the wait list if there is

@@ -14,7 +14,6 @@ use crate::engine::event::{Event, Times, code, code_of};
 use crate::engine::followup::Followups;
 use crate::engine::launch::Launch;
 use crate::engine::nd_range::LaunchConfig;
-use crate::engine::sampling::Timing;
 use crate::engine::stream::Stream;
 use crate::engine::transfer::{DeviceMemory, HostMemory, Pitches, Shape, Transfer};
 use crate::vulkan::error::{Error, Result};
@@ -139,7 +138,7 @@ impl Family<'_> {
     fn issue(&mut self, number: u32, command: Command) -> Result<()> {
         let event = Event::new();
         let mut followups = Followups::default();
-        let issued = self.stream.issue(command, &[], Some(&event), Timing::Each, &mut followups);
+        let issued = self.stream.issue(command, &[], Some(&event), true, &mut followups);
         followups.run();
         issued?;
         self.running.push((number, event));

@@ -7,7 +7,6 @@
 //! Lock order: a stream's state before an event's. No other lock is taken while an event's state is locked.
 
 use crate::engine::followup::Followups;
-use crate::engine::sampling::Estimate;
 use crate::engine::stream::Stream;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::lock;
@@ -73,8 +72,6 @@ pub struct Profile {
     pub ended: u64,
     /// The device was also done with its descendants: the kernels that it enqueued.
     pub completed: u64,
-    /// `started` and `ended` are estimates ([`crate::QueueOptions::sampling`]).
-    pub is_estimated: bool,
 }
 
 /// When a command began and ended, and when its last descendant ended.
@@ -181,14 +178,7 @@ impl Event {
 
     fn with(user: bool, stage: Stage) -> Self {
         let now = crate::vulkan::clock::host_time();
-        let profile = Profile {
-            queued: now,
-            submitted: now,
-            started: now,
-            ended: now,
-            completed: now,
-            is_estimated: false,
-        };
+        let profile = Profile { queued: now, submitted: now, started: now, ended: now, completed: now };
         let state = State { stage, profile, waiters: 0, callbacks: Vec::new(), dependents: Vec::new() };
         let (state, complete, changed) = (Mutex::new(state), AtomicBool::new(false), Condvar::new());
         Event { inner: Arc::new(EventInner { state, complete, changed, user }) }
@@ -462,12 +452,6 @@ impl Event {
         }
         self.notify(&state);
         true
-    }
-
-    /// Completes a command that is sampled.
-    pub(crate) fn complete_sampled(&self, estimate: Estimate, followups: &mut Followups) -> bool {
-        lock(&self.inner.state).profile.is_estimated = estimate.is_estimated;
-        self.complete(Some((estimate.started, estimate.ended)), followups)
     }
 
     /// Completes a launch whose kernel enqueued others.

@@ -7,7 +7,8 @@
 //!   behind launches.
 //! - [`stream`]: the one order of a device's work. It records commands into [`slot`]s and submits them
 //!   ([`record`], `record_image`, [`hazard`], [`signal`]), or submits a slot again ([`repeat`]). An [`arena`]
-//!   provides the memory for a submission's data. [`sampling`] times some commands, and estimates the others.
+//!   provides the memory for a submission's data. [`label`], [`runs`] and [`sampling`] make
+//!   records of labelled commands: they time some, and estimate the others.
 //! - [`event`]: the state of a command. [`followup`] is what its changes trigger, and [`event::Dependent`] is
 //!   anything that waits. [`watch`] is the thread that waits for the device where no other may.
 //! - [`staging`], [`pinned`], [`host_mirror`], [`placed`]: data between host and device. [`host_work`]: small
@@ -42,6 +43,7 @@ pub(crate) mod host_mirror;
 pub(crate) mod host_work;
 pub(crate) mod image;
 pub(crate) mod interface_check;
+pub(crate) mod label;
 pub(crate) mod launch;
 pub(crate) mod loop_watch;
 pub(crate) mod nd_range;
@@ -54,6 +56,7 @@ pub(crate) mod record;
 mod record_image;
 pub(crate) mod repeat;
 pub(crate) mod reports;
+pub(crate) mod runs;
 pub(crate) mod sampler;
 pub(crate) mod sampling;
 pub(crate) mod semaphore;

@@ -35,16 +35,16 @@ pub struct PipelineStatistics {
     pub ahead: u64,
 }
 
-/// A compilation by a thread of the device, before a launch asked for it, that is done.
+/// A compilation of a kernel by the driver that is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compilation<'a> {
     /// The kernel's name.
     pub kernel: &'a str,
-    /// The time ([`crate::host_time`]) at which the thread began.
+    /// The time ([`crate::host_time`]) at which it began.
     pub began: u64,
 }
 
-/// Is told what threads of the device have compiled.
+/// Is told what threads of the device have compiled ahead, and what launches have compiled.
 #[derive(Clone)]
 pub struct CompileHandler(Arc<dyn Fn(Compilation<'_>) + Send + Sync>);
 
@@ -78,7 +78,7 @@ pub(crate) struct PipelineCounters {
 }
 
 impl PipelineCounters {
-    /// All zero. The handler is told what is compiled ahead.
+    /// All zero.
     pub(crate) fn new(handler: CompileHandler) -> Self {
         PipelineCounters { handler, ..PipelineCounters::default() }
     }
@@ -180,8 +180,10 @@ impl ModulePipelines {
             }
             Found::Missing(making) => {
                 before();
+                let began = host_time();
                 let pipeline = module.compile_new(kernel, key)?;
                 making.done(Arc::clone(&pipeline));
+                module.tell(kernel, began);
                 Ok(pipeline)
             }
         }
@@ -237,11 +239,16 @@ impl Module {
             Ok(pipeline) => {
                 self.counters.ahead.fetch_add(1, Ordering::Relaxed);
                 making.done(pipeline);
-                let kernel = &parts.entry_point.to_string_lossy();
-                (self.counters.handler.0)(Compilation { kernel, began });
+                self.tell(kernel, began);
             }
             Err(error) => tracing::debug!(%error, "a pipeline could not be compiled ahead"),
         }
+    }
+
+    /// Tells the handler of a compilation that began at this time.
+    fn tell(&self, kernel: usize, began: u64) {
+        let kernel = &self.kernels[kernel].entry_point.to_string_lossy();
+        (self.counters.handler.0)(Compilation { kernel, began });
     }
 
     /// Compiles a pipeline, and counts it.

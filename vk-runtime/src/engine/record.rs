@@ -342,7 +342,7 @@ impl Slot {
             self.hazards.note(&launch.encoded.accesses, launch.encoded.reaches_anything);
         }
         let stamps = start.map(|start| [start, self.end_stamp()]);
-        let alone = self.count == 0 && !timed && !self.spans.is_open();
+        let alone = self.count == 0 && !timed && !self.runs.in_span();
         self.recording = if alone { Recording::of(launch, self.behind_barrier) } else { None };
         self.keep_launch(launch);
         Ok(stamps)

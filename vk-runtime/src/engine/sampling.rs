@@ -1,49 +1,35 @@
-//! Timing some commands of a stream so that it costs little, and estimating the rest
-//! ([`QueueOptions::sampling`](crate::QueueOptions::sampling)).
+//! Which commands of a stream are timed so that it costs little, and what others like them probably take.
 //!
-//! A device finishes what it does before it writes a time stamp, and on some devices that takes longer than
-//! a short command. So what a time stamp costs is measured, and the commands earn time stamps: each adds a
-//! small part of its expected time to a credit. A long command earns its own time stamps. Short ones share
-//! two: they are a [`Span`], whose time is divided among them as their expected times are. A command outside
-//! of all spans has its expected time. Commands that were timed alone say what is expected of others like
-//! them.
+//! A device finishes what it does before it writes a time stamp: on some devices that takes longer than a
+//! short command, and on others commands that could overlap no longer do. So what a time stamp costs is
+//! measured, and the commands earn time stamps: each adds a small part of its expected time to a credit. A
+//! long command earns its own time stamps. Shorter ones share two ([`crate::engine::runs`]). The shortest
+//! have none among them: one before the first and one after the last of a submission, if there is credit. The
+//! first commands of a kind are timed alone, and say what is expected of others like them.
 
 use crate::engine::command::{Command, Kind};
 use crate::engine::image::ImageRegion;
-use crate::engine::slot::{Entry, Slot};
+use crate::engine::runs::Run;
 use crate::engine::transfer::Shape;
-use crate::vulkan::error::Result;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// Which commands are timed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Timing {
-    Never,
-    /// As this module describes.
-    Sampled,
-    Each,
-}
-
-impl Timing {
-    pub(crate) fn each(timed: bool) -> Self {
-        if timed { Timing::Each } else { Timing::Never }
-    }
-}
-
 /// The part of the commands' time that time stamps may take.
-const SHARE: f64 = 1.0 / 64.0;
+const SHARE: f64 = 1.0 / 200.0;
 
 /// Nanoseconds that a time stamp costs at least: the host records and reads it.
-const LEAST_COST: f64 = 1000.0;
+const LEAST_COST: f64 = 2000.0;
+
+/// Nanoseconds below which commands have no time stamps within their run.
+const SHORT: f64 = 20_000.0;
 
 /// Time stamps that are saved up at most.
 const MOST_SAVED: f64 = 8.0;
 
 /// Commands of a kind that are timed alone, and how many of them before the first is done.
 const ALONE: u32 = 2;
-const ALONE_AT_FIRST: u32 = 64;
+const ALONE_AT_FIRST: u32 = 16;
 
 /// Spans that begin without a credit, before anything is known.
 const GIVEN: u32 = 16;
@@ -57,9 +43,6 @@ const USUAL_STEP: f64 = 1.1;
 /// Most kinds of commands that are remembered.
 const MOST_KINDS: usize = 4096;
 
-/// Time stamps in a row, which measure what one costs.
-const PROBES: u32 = 9;
-
 /// What is common to commands that take equally long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Likeness(u64);
@@ -67,7 +50,7 @@ pub(crate) struct Likeness(u64);
 impl Likeness {
     /// Launches are alike with the same kernel and nearly as many work-groups, transfers with nearly as many
     /// bytes. None for commands without work.
-    fn of(command: &Command) -> Option<Self> {
+    pub(crate) fn of(command: &Command) -> Option<Self> {
         let size = |shape: &Shape| shape.size();
         let texels = |region: &ImageRegion| region.extent.iter().map(|&size| u64::from(size)).product();
         let (what, amount) = match &command.kind {
@@ -105,17 +88,19 @@ struct Known {
     alone: u32,
 }
 
-/// A command whose time is measured or estimated.
+/// How a command is timed.
 #[derive(Clone, Copy)]
 pub(crate) struct Sample {
-    /// None for commands without work.
-    likeness: Option<Likeness>,
     /// It gets time stamps of its own.
     pub(crate) alone: bool,
     /// There is credit for a time stamp.
-    pub(crate) affords: bool,
+    affords: bool,
     /// A span may begin before it.
     pub(crate) begins: bool,
+    /// The span, if there is one, ends behind it.
+    pub(crate) ends: bool,
+    /// Commands like it have no time stamps within their run.
+    pub(crate) is_short: bool,
 }
 
 /// What a stream knows of its commands. See the module.
@@ -134,13 +119,9 @@ pub(crate) struct Sampling {
 
 impl Sampling {
     /// What to do with a new command.
-    pub(crate) fn sample(&mut self, command: &Command) -> Sample {
-        self.sample_alike(Likeness::of(command))
-    }
-
-    fn sample_alike(&mut self, likeness: Option<Likeness>) -> Sample {
+    pub(crate) fn sample(&mut self, likeness: Option<Likeness>) -> Sample {
         let Some(likeness) = likeness else {
-            return Sample { likeness, alone: false, affords: false, begins: false };
+            return Sample { alone: false, affords: false, begins: false, ends: false, is_short: true };
         };
         if self.known.len() >= MOST_KINDS {
             self.known.clear();
@@ -148,15 +129,32 @@ impl Sampling {
         let known = self.known.entry(likeness).or_default();
         let alone = known.alone < if known.weight > 0.0 { ALONE } else { ALONE_AT_FIRST };
         known.alone += u32::from(alone);
-        let cost = self.cost.unwrap_or(0.0);
-        self.credit = (self.credit + SHARE * known.usual.min(known.mean)).min(MOST_SAVED * cost);
+        let (usual, cost) = (known.usual.min(known.mean), self.cost.unwrap_or(0.0));
+        self.credit = (self.credit + SHARE * usual).min(MOST_SAVED * cost);
         let affords = self.cost.is_some() && self.credit >= cost;
         let begins = alone || affords || self.given < GIVEN;
-        Sample { likeness: Some(likeness), alone, affords, begins }
+        let is_short = usual < SHORT;
+        Sample { alone, affords, begins, ends: alone || affords && !is_short, is_short }
+    }
+
+    /// Counts the commands that joined runs without being asked about.
+    pub(crate) fn earn(&mut self, runs: &[Run]) {
+        let most = MOST_SAVED * self.cost.unwrap_or(0.0);
+        for (likeness, unpaid) in runs.iter().filter_map(|run| Some((run.likeness?, run.unpaid))) {
+            if let Some(known) = self.known.get(&likeness).filter(|_| unpaid > 0) {
+                let earned = SHARE * known.usual.min(known.mean) * f64::from(unpaid);
+                self.credit = (self.credit + earned).min(most);
+            }
+        }
+    }
+
+    /// Whether the cost of a time stamp is still to be measured, which the caller then does.
+    pub(crate) fn ask_cost(&mut self) -> bool {
+        !std::mem::replace(&mut self.asked, true)
     }
 
     /// Notes that time stamps were written, or a span began.
-    fn pay(&mut self, stamps: u32, sample: Option<Sample>) {
+    pub(crate) fn pay(&mut self, stamps: u32, sample: Option<Sample>) {
         // Debts do not grow without limit, or nothing would be timed for long after many new kernels.
         let cost = self.cost.unwrap_or(0.0);
         self.credit = (self.credit - f64::from(stamps) * cost).max(-8.0 * MOST_SAVED * cost);
@@ -166,18 +164,19 @@ impl Sampling {
     }
 
     /// Nanoseconds that a command will probably take; none if nothing is known.
-    fn expected(&self, sample: Sample) -> Option<f64> {
-        let Some(likeness) = sample.likeness else { return Some(0.0) };
+    pub(crate) fn expected(&self, likeness: Option<Likeness>) -> Option<f64> {
+        let Some(likeness) = likeness else { return Some(0.0) };
         self.known.get(&likeness).filter(|known| known.weight > 0.0).map(|known| known.mean)
     }
 
-    /// Notes what commands took together.
-    fn learn(&mut self, samples: &[Sample], took: f64) {
-        let work = samples.iter().filter(|sample| sample.likeness.is_some()).count();
-        let each = took / work.max(1) as f64;
-        let expected: f64 = samples.iter().map(|&sample| self.expected(sample).unwrap_or(each)).sum();
+    /// Notes what runs took together.
+    pub(crate) fn learn(&mut self, runs: &[Run], took: f64) {
+        let work: u32 = runs.iter().filter(|run| run.likeness.is_some()).map(|run| run.count).sum();
+        let each = took / f64::from(work.max(1));
+        let all = |run: &Run| self.expected(run.likeness).unwrap_or(each) * f64::from(run.count);
+        let expected: f64 = runs.iter().map(all).sum();
         let factor = if expected > 0.0 { took / expected } else { 1.0 };
-        for likeness in samples.iter().filter_map(|sample| sample.likeness) {
+        for likeness in runs.iter().filter_map(|run| run.likeness) {
             let known = self.known.entry(likeness).or_default();
             let new = if known.weight > 0.0 { known.mean * factor } else { each };
             if known.weight == 0.0 {
@@ -190,7 +189,7 @@ impl Sampling {
     }
 
     /// Notes the times between time stamps in a row.
-    fn learn_cost(&mut self, mut gaps: SmallVec<[f64; 8]>) {
+    pub(crate) fn learn_cost(&mut self, mut gaps: SmallVec<[f64; 8]>) {
         gaps.sort_by(f64::total_cmp);
         if let Some(&median) = gaps.get(gaps.len() / 2) {
             self.cost = Some(median.max(LEAST_COST));
@@ -198,192 +197,60 @@ impl Sampling {
     }
 }
 
-/// Commands of a slot between two time stamps.
-pub(crate) struct Span {
-    /// The first one among the slot's entries, and the one after the last.
-    entries: [usize; 2],
-    stamps: [u32; 2],
-}
-
-/// What a slot holds of sampled commands.
-#[derive(Default)]
-pub(crate) struct Spans {
-    done: Vec<Span>,
-    /// The one that is being recorded: its first entry and its time stamp.
-    open: Option<(usize, u32)>,
-    /// The first of the time stamps that measure what one costs.
-    probes: Option<u32>,
-}
-
-impl Spans {
-    /// Whether commands are recorded that share two time stamps.
-    pub(crate) fn is_open(&self) -> bool {
-        self.open.is_some()
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.done.clear();
-        (self.open, self.probes) = (None, None);
+#[cfg(test)]
+impl Likeness {
+    pub(crate) fn numbered(number: u64) -> Self {
+        Likeness(number)
     }
 }
 
-impl Slot {
-    /// Before a command is recorded: ends or begins the span, as the command needs.
-    pub(crate) fn before_sample(&mut self, sample: Option<Sample>, sampling: &mut Sampling) -> Result<()> {
-        if sample.is_none_or(|sample| sample.alone) {
-            self.end_span(sampling);
+#[cfg(test)]
+impl Sampling {
+    /// What a time stamp costs in tests, in nanoseconds.
+    const COST: f64 = 20_000.0;
+
+    /// Knows what a time stamp costs, and that these commands take as long.
+    pub(crate) fn knowing(kinds: &[(u64, f64)]) -> Self {
+        let mut sampling = Sampling { given: GIVEN, ..Sampling::default() };
+        let cost = Sampling::COST;
+        sampling.learn_cost(SmallVec::from_slice(&[cost / 2.0, cost, 10.0 * cost]));
+        for &(kind, mean) in kinds {
+            let known = Known { mean, usual: mean, weight: 1.0, alone: ALONE };
+            sampling.known.insert(Likeness(kind), known);
         }
-        let Some(sample) = sample.filter(|sample| sample.begins) else { return Ok(()) };
-        if self.spans.open.is_some() || self.repeats {
-            return Ok(());
-        }
-        self.prepare_queries()?;
-        if !std::mem::replace(&mut sampling.asked, true) {
-            self.spans.probes = self.probe(PROBES);
-        }
-        let before = self.used_queries();
-        let stamp = self.start_stamp();
-        sampling.pay(self.used_queries() - before, Some(sample));
-        self.spans.open = Some((self.entries.len(), stamp));
-        Ok(())
-    }
-
-    /// After a command was recorded.
-    pub(crate) fn after_sample(&mut self, sample: Option<Sample>, sampling: &mut Sampling) {
-        if sample.is_some_and(|sample| sample.alone || sample.affords) {
-            self.end_span(sampling);
-        }
-    }
-
-    /// Ends the span, if there is one with commands.
-    pub(crate) fn end_span(&mut self, sampling: &mut Sampling) {
-        let Some((first, start)) = self.spans.open.take() else { return };
-        let end = self.entries.len();
-        if first < end {
-            let stamp = self.end_stamp();
-            sampling.pay(1, None);
-            self.spans.done.push(Span { entries: [first, end], stamps: [start, stamp] });
-        }
-    }
-}
-
-/// When a command began and ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Estimate {
-    pub(crate) started: u64,
-    pub(crate) ended: u64,
-    /// False if it was measured alone.
-    pub(crate) is_estimated: bool,
-}
-
-/// The times of the commands of a slot that is done, none for those that are not sampled. `at` gives the
-/// host's time of a time stamp. The slot began after `from` and ended before `now`.
-pub(crate) fn estimates(
-    slot: &Slot,
-    sampling: &mut Sampling,
-    at: &dyn Fn(u32) -> Option<u64>,
-    from: u64,
-    now: u64,
-) -> Vec<Option<Estimate>> {
-    if let Some(first) = slot.spans.probes {
-        let times = (first..first + PROBES).filter_map(at);
-        let times: SmallVec<[u64; 9]> = times.collect();
-        sampling.learn_cost(times.windows(2).map(|pair| pair[1].saturating_sub(pair[0]) as f64).collect());
-    }
-    let mut found = vec![None; slot.entries.len()];
-    let (mut cursor, mut first) = (from, 0);
-    let spans = slot.spans.done.iter().filter_map(|span| {
-        let [start, end] = span.stamps;
-        Some((span.entries, at(start)?, at(end)?))
-    });
-    let spans: SmallVec<[_; 8]> = spans.collect();
-    for ([begin, end], started, ended) in spans {
-        divide(&slot.entries[first..begin], &mut found[first..begin], sampling, (cursor, started), false);
-        let samples = slot.entries[begin..end].iter().filter_map(|entry| entry.sample);
-        let samples: SmallVec<[Sample; 8]> = samples.collect();
-        sampling.learn(&samples, ended.saturating_sub(started) as f64);
-        divide(&slot.entries[begin..end], &mut found[begin..end], sampling, (started, ended), true);
-        (cursor, first) = (ended.max(cursor), end);
-    }
-    divide(&slot.entries[first..], &mut found[first..], sampling, (cursor, now), false);
-    found
-}
-
-/// Gives commands a part of a time each: all of it, if they are a span, or as much as is expected of them.
-fn divide(
-    entries: &[Entry],
-    found: &mut [Option<Estimate>],
-    sampling: &Sampling,
-    (from, to): (u64, u64),
-    is_span: bool,
-) {
-    let known = |entry: &Entry| entry.sample.map(|sample| sampling.expected(sample).unwrap_or(0.0));
-    let is_work = |entry: &&Entry| entry.sample.is_some_and(|sample| sample.likeness.is_some());
-    let sum: f64 = entries.iter().filter_map(known).sum();
-    let (count, room) = (entries.iter().filter(is_work).count(), to.saturating_sub(from) as f64);
-    let mut time = from as f64;
-    for (entry, found) in entries.iter().zip(found) {
-        let Some(expected) = known(entry) else { continue };
-        let took = match is_span {
-            true if sum > 0.0 => expected * room / sum,
-            true if is_work(&entry) => room / count as f64,
-            true => 0.0,
-            false => expected * (room / sum.max(1.0)).min(1.0),
-        };
-        let began = time as u64;
-        time += took;
-        let (ended, is_estimated) = ((time as u64).min(to.max(began)), !(is_span && count == 1));
-        *found = Some(Estimate { started: began, ended, is_estimated });
+        sampling
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::record::Recorded;
 
-    const COST: f64 = 20_000.0;
-
-    /// A stream that knows what a time stamp costs, and that these commands take as long.
-    fn sampling(kinds: &[(u64, f64)]) -> Sampling {
-        let mut sampling = Sampling { given: GIVEN, ..Sampling::default() };
-        sampling.learn_cost(SmallVec::from_slice(&[COST / 2.0, COST, 10.0 * COST]));
-        for &(kind, took) in kinds {
-            let samples: Vec<Sample> =
-                (0..ALONE).map(|_| sampling.sample_alike(Some(Likeness(kind)))).collect();
-            assert!(samples.iter().all(|sample| sample.alone));
-            sampling.learn(&samples, took * f64::from(ALONE));
-        }
-        sampling.credit = 0.0;
-        sampling
-    }
-
-    /// Records commands, that many to a submission; gives the time stamps that were written, and the time.
-    fn stamps(sampling: &mut Sampling, kinds: &[(u64, f64)], count: usize, together: usize) -> (u32, f64) {
-        let (mut stamps, mut time, mut open, mut at_end) = (0, 0.0, false, false);
-        let mut write = |sampling: &mut Sampling, sample| {
-            stamps += 1;
-            sampling.pay(1, sample);
-        };
+    /// Records commands, that many to a submission; gives the time stamps that were written, the most in a
+    /// submission, and the time.
+    fn stamps(kinds: &[(u64, f64)], count: usize, together: usize) -> (u32, u32, f64) {
+        let mut sampling = Sampling::knowing(kinds);
+        let (mut stamps, mut most, mut here, mut time) = (0, 0, 0, 0.0);
+        let (mut open, mut at_end) = (false, false);
         for number in 0..count {
             let (kind, took) = kinds[number % kinds.len()];
-            let sample = sampling.sample_alike(Some(Likeness(kind)));
+            let sample = sampling.sample(Some(Likeness(kind)));
             if number % together == 0 {
-                at_end = false;
+                (at_end, here) = (false, 0);
             }
             if sample.begins && !open {
-                if !at_end {
-                    write(sampling, Some(sample));
-                }
-                open = true;
+                let new = u32::from(!at_end);
+                sampling.pay(new, Some(sample));
+                (here, stamps, open) = (here + new, stamps + new, true);
             }
             (time, at_end) = (time + took, false);
-            if open && (sample.affords || (number + 1) % together == 0) {
-                write(sampling, None);
-                (open, at_end) = (false, true);
+            if open && (sample.ends || (number + 1) % together == 0) {
+                sampling.pay(1, None);
+                (here, stamps, open, at_end) = (here + 1, stamps + 1, false, true);
             }
+            most = most.max(here);
         }
-        (stamps, time)
+        (stamps, most, time)
     }
 
     #[test]
@@ -392,9 +259,8 @@ mod tests {
             [&[(1, 34e3)], &[(1, 34e3), (2, 5e3)], &[(1, 500.0)], &[(1, 9e6), (2, 100.0)]];
         for kinds in all {
             for together in [1, 16, 120] {
-                let mut sampling = sampling(kinds);
-                let (stamps, time) = stamps(&mut sampling, kinds, 20_000, together);
-                let part = f64::from(stamps) * COST / time;
+                let (stamps, _, time) = stamps(kinds, 20_000, together);
+                let part = f64::from(stamps) * Sampling::COST / time;
                 assert!(part < 1.1 * SHARE, "{kinds:?}, {together} together: {part}");
                 // Something is still measured.
                 assert!(stamps > 1, "{kinds:?}, {together} together");
@@ -403,45 +269,32 @@ mod tests {
     }
 
     #[test]
+    fn short_commands_have_no_time_stamps_among_them() {
+        for took in [3e3, 19e3] {
+            let (stamps, most, _) = stamps(&[(1, took)], 20_000, 120);
+            assert!(most == 2 && stamps > 2, "{most} of {stamps}");
+        }
+        assert!(stamps(&[(1, 100e3)], 20_000, 120).1 > 2, "longer ones do");
+    }
+
+    #[test]
     fn long_commands_are_timed_one_by_one() {
-        let kinds = [(1, 7e6)];
-        let (stamps, _) = stamps(&mut sampling(&kinds), &kinds, 1000, 100);
+        let (stamps, ..) = stamps(&[(1, 7e6)], 1000, 100);
         assert_eq!(stamps, 10 * 101);
     }
 
     #[test]
     fn times_follow_what_was_measured() {
-        let mut sampling = sampling(&[(1, 30e3), (2, 10e3)]);
-        let both = [1, 2].map(|kind| sampling.sample_alike(Some(Likeness(kind))));
+        let mut sampling = Sampling::knowing(&[(1, 30e3), (2, 10e3)]);
+        let both = [1, 2].map(Likeness);
+        let runs = both.map(|likeness| Run::of_one(Some(likeness)));
         // Both become slower.
         for _ in 0..100 {
-            sampling.learn(&both, 80e3);
+            sampling.learn(&runs, 80e3);
         }
-        let expected = both.map(|sample| sampling.expected(sample).unwrap());
+        let expected = both.map(|likeness| sampling.expected(Some(likeness)).unwrap());
         assert!((expected[0] - 60e3).abs() < 100.0 && (expected[1] - 20e3).abs() < 100.0, "{expected:?}");
-        let none = sampling.sample_alike(None);
-        assert_eq!((sampling.expected(none), none.alone, none.begins), (Some(0.0), false, false));
-    }
-
-    #[test]
-    fn commands_of_a_span_share_its_time() {
-        let mut sampling = sampling(&[(1, 30e3), (2, 10e3)]);
-        let kinds = [Some(1), None, Some(2)];
-        let entries = kinds.map(|kind: Option<u64>| {
-            let sample = Some(sampling.sample_alike(kind.map(Likeness)));
-            Entry { event: None, recorded: Recorded::default(), sample }
-        });
-        let divided = |entries: &[Entry], room, is_span| -> Vec<(u64, u64, bool)> {
-            let mut found = vec![None; entries.len()];
-            divide(entries, &mut found, &sampling, room, is_span);
-            found.iter().flatten().map(|it| (it.started, it.ended, it.is_estimated)).collect()
-        };
-        let all = [(1000, 61_000, true), (61_000, 61_000, true), (61_000, 81_000, true)];
-        assert_eq!(divided(&entries, (1000, 81_000), true), all);
-        // A launch alone is measured, also with a marker behind it.
-        assert_eq!(divided(&entries[..2], (1000, 8000), true), [(1000, 8000, false), (8000, 8000, false)]);
-        // Without time stamps, they take what is expected, but not more than there is.
-        assert_eq!(divided(&entries[..1], (1000, 81_000), false), [(1000, 31_000, true)]);
-        assert_eq!(divided(&entries[..1], (1000, 9000), false), [(1000, 9000, true)]);
+        let none = sampling.sample(None);
+        assert_eq!((sampling.expected(None), none.alone, none.begins), (Some(0.0), false, false));
     }
 }

@@ -20,8 +20,8 @@ use crate::engine::image::ImageInner;
 use crate::engine::pipeline::Pipeline;
 use crate::engine::record::Recorded;
 use crate::engine::repeat::Recording;
+use crate::engine::runs::Runs;
 use crate::engine::sampler::SamplerInner;
-use crate::engine::sampling::{Sample, Spans};
 use crate::engine::texel_view::TexelView;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::Owned;
@@ -33,6 +33,9 @@ use vk::{AccessFlags, PipelineStageFlags as Stage};
 
 /// Time stamps of a slot: up to two for each command that is timed.
 pub(crate) const QUERIES: u32 = 256;
+
+/// Those that are reset at once for commands that share them.
+const FEW_QUERIES: u32 = 16;
 
 /// The pipeline stages of all commands of the engine.
 pub(crate) const DEVICE_STAGES: Stage =
@@ -57,8 +60,6 @@ pub(crate) enum Keep {
 pub(crate) struct Entry {
     pub(crate) event: Option<Event>,
     pub(crate) recorded: Recorded,
-    /// Set if its time is measured or estimated.
-    pub(crate) sample: Option<Sample>,
 }
 
 /// See the module.
@@ -97,14 +98,13 @@ pub(crate) struct Slot {
     /// Of the queue.
     pool: Owned<vk::CommandPool>,
     queries: Option<Owned<vk::QueryPool>>,
-    /// Whether the commands begin with a reset of the queries.
-    resets_queries: bool,
+    /// Queries that the commands have reset so far.
+    reset_queries: u32,
     used_queries: u32,
     /// The time stamp of the end of the last command, if it is timed.
     pub(crate) last_end: Option<u32>,
-    /// Whether the time of any command is measured or estimated, and the commands that were timed together.
-    pub(crate) is_sampled: bool,
-    pub(crate) spans: Spans,
+    /// Its labelled commands.
+    pub(crate) runs: Runs,
 }
 
 impl Slot {
@@ -146,11 +146,10 @@ impl Slot {
             buffer: buffers[0],
             pool,
             queries: None,
-            resets_queries: false,
+            reset_queries: 0,
             used_queries: 0,
             last_end: None,
-            is_sampled: false,
-            spans: Spans::default(),
+            runs: Runs::default(),
         };
         slot.begin()?;
         Ok(slot)
@@ -163,7 +162,7 @@ impl Slot {
         // SAFETY: the command buffer is in the initial state.
         unsafe { device.begin_command_buffer(self.buffer, &info) }
             .map_err(Error::vulkan("begin a command buffer"))?;
-        self.resets_queries = false;
+        self.reset_queries = 0;
         Ok(())
     }
 
@@ -249,8 +248,17 @@ impl Slot {
         self.used_queries + 3 <= QUERIES
     }
 
-    /// Makes the time-stamp queries ready before the first timed command.
+    /// Makes all time-stamp queries ready.
     pub(crate) fn prepare_queries(&mut self) -> Result<()> {
+        self.reset_queries(QUERIES)
+    }
+
+    /// Makes ready what a few time stamps need.
+    pub(crate) fn prepare_some_queries(&mut self) -> Result<()> {
+        self.reset_queries((self.used_queries + FEW_QUERIES).min(QUERIES))
+    }
+
+    fn reset_queries(&mut self, wanted: u32) -> Result<()> {
         let logical = &self.heap.logical;
         if self.queries.is_none() {
             let info =
@@ -261,10 +269,11 @@ impl Slot {
             // SAFETY: just created from this device.
             self.queries = Some(unsafe { Owned::new(logical, pool) });
         }
-        if let Some(pool) = self.queries.as_ref().filter(|_| !self.resets_queries) {
-            // SAFETY: see the module; the range is the whole pool.
-            unsafe { logical.raw().cmd_reset_query_pool(self.buffer, pool.get(), 0, QUERIES) };
-            self.resets_queries = true;
+        let first = self.reset_queries;
+        if let Some(pool) = self.queries.as_ref().filter(|_| first < wanted) {
+            // SAFETY: see the module; the range is within the pool.
+            unsafe { logical.raw().cmd_reset_query_pool(self.buffer, pool.get(), first, wanted - first) };
+            self.reset_queries = wanted;
         }
         Ok(())
     }
@@ -277,7 +286,7 @@ impl Slot {
     /// Writes time stamps in a row, if there is room; gives the first.
     pub(crate) fn probe(&mut self, count: u32) -> Option<u32> {
         let first = self.used_queries;
-        if first + count + 3 > QUERIES {
+        if first + count + 3 > self.reset_queries {
             return None;
         }
         (0..count).for_each(|_| _ = self.time_stamp());
@@ -332,8 +341,8 @@ impl Slot {
         self.download.reset();
         (self.epoch, self.count, self.used_queries) = (0, 0, 0);
         self.last_end = None;
-        self.spans.clear();
-        (self.for_host, self.repeats, self.is_sampled) = (false, false, false);
+        self.runs.clear();
+        (self.for_host, self.repeats) = (false, false);
     }
 
     /// Begins anew, after [`Slot::release`].

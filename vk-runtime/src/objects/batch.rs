@@ -5,7 +5,6 @@ use crate::engine::device_enqueue;
 use crate::engine::event::{Event, Profile};
 use crate::engine::followup::Followups;
 use crate::engine::nd_range::LaunchConfig;
-use crate::engine::sampling::Timing;
 use crate::objects::arguments::Arg;
 use crate::objects::buffer::Buffer;
 use crate::objects::device::Device;
@@ -133,13 +132,7 @@ impl Batch {
                 continue;
             }
             let event = (timed && matches!(command.kind, Kind::Launch(_))).then(Event::new);
-            match self.device.stream().issue(
-                command,
-                &[],
-                event.as_ref(),
-                Timing::each(timed),
-                &mut followups,
-            ) {
+            match self.device.stream().issue(command, &[], event.as_ref(), timed, &mut followups) {
                 Ok(serial) => last = serial,
                 Err(error) => {
                     result = Err(error);

@@ -16,7 +16,7 @@ use crate::engine::device_enqueue;
 use crate::engine::event::{Event, Needs, Readiness, code, code_of};
 use crate::engine::followup::Followups;
 use crate::engine::host_work;
-use crate::engine::sampling::Timing;
+use crate::engine::label::Label;
 use crate::engine::stream::Stream;
 use crate::objects::device::Device;
 use crate::objects::pending::Pending;
@@ -36,19 +36,6 @@ pub struct QueueOptions {
     pub out_of_order: bool,
     /// Whether the device measures when commands begin and end.
     pub profiling: bool,
-    /// Without `profiling`: the device measures some commands, so that it costs little, and the times of the
-    /// others are estimates ([`Profile::is_estimated`](crate::Profile::is_estimated)).
-    pub sampling: bool,
-}
-
-impl QueueOptions {
-    fn timing(self) -> Timing {
-        match self {
-            QueueOptions { profiling: true, .. } => Timing::Each,
-            QueueOptions { sampling: true, .. } => Timing::Sampled,
-            _ => Timing::Never,
-        }
-    }
 }
 
 /// Larger transfers go through a thread of the queue, piece by piece.
@@ -243,7 +230,8 @@ impl CommandQueue {
         if command.device.is_some_and(|device| device != self.inner.device.id()) {
             return Err(Error::OtherDevice { what: "what the command uses" });
         }
-        if let Some(launch) = self.by_kernel(&command) {
+        if let Some(mut launch) = self.by_kernel(&command) {
+            launch.label = command.label;
             command = launch;
         }
         let mut followups = Followups::default();
@@ -294,16 +282,10 @@ impl CommandQueue {
             None => return Ok(None),
         }
         let mut followups = Followups::default();
-        complete_now(&event, started, &mut followups);
+        inner.complete_now(Some(&event), command, started, &mut followups);
         followups.run();
         Ok(Some(event))
     }
-}
-
-/// Completes the event of a command that the host has just done.
-fn complete_now(event: &Event, started: u64, followups: &mut Followups) {
-    event.submitted(started, followups);
-    event.complete(Some((started, host_time())), followups);
 }
 
 impl fmt::Debug for CommandQueue {
@@ -320,7 +302,7 @@ impl QueueInner {
     /// Records a command, or makes it pending.
     fn put(
         queue: &Arc<QueueInner>,
-        command: Command,
+        mut command: Command,
         waits: &[Event],
         event: Option<&Event>,
         followups: &mut Followups,
@@ -344,7 +326,7 @@ impl QueueInner {
         let on_worker = is_for_worker(&command.kind);
         if !blocked && !failed && predecessors.is_empty() && needs == Needs::Order && !on_worker {
             let bars = matches!(command.kind, Kind::Barrier);
-            order.last = stream.issue(command, waits, event, order.options.timing(), followups)?;
+            order.last = stream.issue(command, waits, event, order.options.profiling, followups)?;
             if bars {
                 order.barred = order.last;
             }
@@ -362,12 +344,13 @@ impl QueueInner {
             event.fail(code::EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, followups);
             return Ok(());
         }
+        command.note_queued();
         // Where order alone is not enough, what it must follow on this queue must be complete too.
         let behind = order.behind(&command.kind, waits);
         let lacks = needs == Needs::Completion && predecessors.is_empty() && !stream.is_finished(behind);
         let caught_up = if lacks {
             let marker = Event::new();
-            order.last = stream.issue(Command::marker(), &[], Some(&marker), Timing::Never, followups)?;
+            order.last = stream.issue(Command::marker(), &[], Some(&marker), false, followups)?;
             Some(marker)
         } else {
             None
@@ -410,10 +393,27 @@ impl QueueInner {
         if !kind.do_on_host(stream) {
             return false;
         }
-        if let Some(event) = event {
-            complete_now(event, started, followups);
-        }
+        self.complete_now(event, command, started, followups);
         true
+    }
+
+    /// Completes a command that the host has just done.
+    fn complete_now(
+        &self,
+        event: Option<&Event>,
+        command: &Command,
+        started: u64,
+        followups: &mut Followups,
+    ) {
+        if event.is_none() && command.label.is_none() {
+            return;
+        }
+        let times = (started, host_time());
+        if let Some(event) = event {
+            event.submitted(started, followups);
+            event.complete(Some(times), followups);
+        }
+        self.stream.records.done_by_host(command.label, times);
     }
 
     /// Continues with a command whose wait has ended.
@@ -428,20 +428,22 @@ impl QueueInner {
             return queue.worker.send(Job {
                 queue: Arc::clone(queue),
                 kind: command.kind,
+                label: command.label,
                 event: event.clone(),
             });
         }
-        let timing = lock(&queue.order).options.timing();
-        queue.stream.issue(command, waits, Some(event), timing, followups).map(drop)
+        let timed = lock(&queue.order).options.profiling;
+        queue.stream.issue(command, waits, Some(event), timed, followups).map(drop)
     }
 
     /// Runs a job on the queue's thread.
-    pub(crate) fn work(&self, kind: Kind, event: &Event) {
+    pub(crate) fn work(&self, kind: Kind, label: Option<Label>, event: &Event) {
         let started = host_time();
         let mut followups = Followups::default();
         event.submitted(started, &mut followups);
         let result = match kind {
             Kind::Native(function) => std::panic::catch_unwind(std::panic::AssertUnwindSafe(function))
+                .map(|()| None)
                 .map_err(|_| {
                     tracing::error!("a function enqueued as a command panicked");
                     Error::CommandFailed { code: code::INVALID_OPERATION }
@@ -449,16 +451,20 @@ impl QueueInner {
             Kind::Launch(launch) => match device_enqueue::run(&self.stream, launch) {
                 Ok(times) => {
                     event.complete_family(times, &mut followups);
-                    Ok(())
+                    Ok(Some((times.started, times.ended)))
                 }
                 Err(error) => Err(error),
             },
-            Kind::Write(transfer) => self.device.transfer(&transfer, true),
-            Kind::Read(transfer) => self.device.transfer(&transfer, false),
+            Kind::Write(transfer) => self.device.transfer(&transfer, true).map(|()| None),
+            Kind::Read(transfer) => self.device.transfer(&transfer, false).map(|()| None),
             other => unreachable!("{other:?} is not for the queue's thread"),
         };
         match result {
-            Ok(()) => event.complete(Some((started, host_time())), &mut followups),
+            Ok(times) => {
+                let times = times.unwrap_or_else(|| (started, host_time()));
+                self.stream.records.done_by_host(label, times);
+                event.complete(Some(times), &mut followups)
+            }
             Err(error) => {
                 tracing::error!(%error, "a command failed");
                 event.fail(code_of(&error), &mut followups)

@@ -5,6 +5,7 @@ use crate::engine::command::Command;
 use crate::engine::compile_pool::CompilePool;
 use crate::engine::device_queue::DeviceQueues;
 use crate::engine::event::Event;
+use crate::engine::label::RecordHandler;
 use crate::engine::pinned::PinnedBuffers;
 use crate::engine::pipeline::{CompileHandler, PipelineCounters, PipelineStatistics};
 use crate::engine::placed::PlacedMemory;
@@ -67,8 +68,10 @@ pub struct DeviceOptions {
     /// means one less than there are processors, or none if the device is the host's processor: its drivers
     /// compile when a kernel is first dispatched, or one kernel at a time.
     pub compile_threads: Option<usize>,
-    /// Is told what these threads compile.
+    /// Is told what these threads and launches compile.
     pub compile_handler: CompileHandler,
+    /// Is told of labelled commands ([`Command::set_label`]) that are done.
+    pub record_handler: RecordHandler,
     /// Lets [`PerformanceCounters`](crate::PerformanceCounters) read the device's counters. Drivers may be
     /// slower then.
     pub performance_counters: bool,
@@ -92,6 +95,7 @@ impl Default for DeviceOptions {
             presentation: false,
             compile_threads: None,
             compile_handler: CompileHandler::default(),
+            record_handler: RecordHandler::default(),
             performance_counters: false,
             never_timeline: false,
         }
@@ -171,6 +175,7 @@ impl Device {
             busy_wait: options.busy_wait,
             timeout: options.wait_timeout,
             never_timeline: options.never_timeline,
+            records: options.record_handler.clone(),
         };
         let stream = OpenStream(Stream::new(&heap, info, &stream_options)?);
         let shares_memory = matches!(info.kind(), DeviceKind::Cpu | DeviceKind::Integrated);
@@ -233,6 +238,17 @@ impl Device {
     /// [`Error::Timeout`] or [`Error::DeviceLost`].
     pub fn finish(&self) -> Result<()> {
         self.stream().wait(self.stream().last(), None)
+    }
+
+    /// Submits what is recorded, and notes what the device is done with, without waiting for it.
+    ///
+    /// # Errors
+    /// A failure of the device.
+    pub fn catch_up(&self) -> Result<()> {
+        let stream = self.stream();
+        stream.flush()?;
+        stream.poll(stream.last());
+        Ok(())
     }
 
     /// The device's time and the host's ([`crate::host_time`]) now, both in nanoseconds of the host's clock;

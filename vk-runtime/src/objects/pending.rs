@@ -3,7 +3,6 @@
 use crate::engine::command::Command;
 use crate::engine::event::{Dependent, Event, Needs, Readiness, code, code_of};
 use crate::engine::followup::Followups;
-use crate::engine::sampling::Timing;
 use crate::engine::stream::Stream;
 use crate::objects::command_queue::{QueueInner, needs};
 use crate::vulkan::handle::lock;
@@ -65,8 +64,7 @@ impl Pending {
     /// Makes it wait until everything recorded so far is complete.
     fn catch_up(self: &Arc<Self>, followups: &mut Followups) {
         let marker = Event::new();
-        let issued =
-            self.queue.stream().issue(Command::marker(), &[], Some(&marker), Timing::Never, followups);
+        let issued = self.queue.stream().issue(Command::marker(), &[], Some(&marker), false, followups);
         self.remaining.store(1, Ordering::Relaxed);
         match issued {
             Ok(_) => self.wait_for(&marker, Needs::Completion, false, followups),

@@ -2,6 +2,7 @@
 
 use crate::engine::command::Kind;
 use crate::engine::event::Event;
+use crate::engine::label::Label;
 use crate::objects::command_queue::QueueInner;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::lock;
@@ -12,6 +13,7 @@ use std::sync::{Arc, Mutex};
 pub(crate) struct Job {
     pub(crate) queue: Arc<QueueInner>,
     pub(crate) kind: Kind,
+    pub(crate) label: Option<Label>,
     pub(crate) event: Event,
 }
 
@@ -30,8 +32,8 @@ impl Worker {
             None => {
                 let (new, receiver) = channel::<Job>();
                 let body = move || {
-                    for Job { queue, kind, event } in receiver {
-                        queue.work(kind, &event);
+                    for Job { queue, kind, label, event } in receiver {
+                        queue.work(kind, label, &event);
                     }
                 };
                 let thread = std::thread::Builder::new().name("clvk queue".to_owned());

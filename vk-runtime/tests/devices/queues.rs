@@ -2,6 +2,7 @@
 
 use crate::shaders::{self, step_value, variants};
 use crate::{Test, buffer_of, noise, read_words};
+use std::num::NonZeroU32;
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,7 +10,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 use vk_runtime::{
     Arg, Buffer, Command, CommandQueue, Device, DeviceOptions, Error, Event, EventStatus, Kernel,
-    LaunchConfig, Program, QueueOptions, host_time,
+    LaunchConfig, Program, QueueOptions, Record, RecordHandler, host_time,
 };
 
 pub const TESTS: &[Test] = &[
@@ -31,10 +32,11 @@ pub const TESTS: &[Test] = &[
     ("busy_waits_do_as_well", busy_waits_do_as_well),
     ("thousands_of_commands_wait_for_one_event", thousands_of_commands_wait_for_one_event),
     ("launches_come_again", launches_come_again),
+    ("labelled_commands_leave_records", labelled_commands_leave_records),
 ];
 
-const IN_ORDER: QueueOptions = QueueOptions { out_of_order: false, profiling: false, sampling: false };
-const OUT_OF_ORDER: QueueOptions = QueueOptions { out_of_order: true, profiling: false, sampling: false };
+const IN_ORDER: QueueOptions = QueueOptions { out_of_order: false, profiling: false };
+const OUT_OF_ORDER: QueueOptions = QueueOptions { out_of_order: true, profiling: false };
 
 fn step(device: &Device) -> Kernel {
     Program::new(device, shaders::step(*variants(device.profile()).last().unwrap()))
@@ -459,4 +461,60 @@ fn launches_come_again(device: &Device) {
         }
     }
     assert!(read_words(&buffers[current]) == expected);
+}
+
+/// Whatever way a command goes, it is counted once, with times that follow each other.
+fn labelled_commands_leave_records(device: &Device) {
+    const LAUNCHES: u32 = 700;
+    let (sender, receiver) = channel();
+    let sender = std::sync::Mutex::new(sender);
+    let record_handler = RecordHandler::new(move |records| {
+        sender.lock().unwrap().send(records.to_vec()).unwrap();
+    });
+    let options = DeviceOptions { record_handler, ..DeviceOptions::default() };
+    let device = Device::new(device.info(), &options).unwrap();
+    let kernel = step(&device);
+    let labelled = |mut command: Command, name: u32| {
+        command.set_label(5, NonZeroU32::new(name).unwrap());
+        command
+    };
+    let began = host_time();
+    for options in [IN_ORDER, OUT_OF_ORDER, QueueOptions { profiling: true, ..IN_ORDER }] {
+        let queue = CommandQueue::new(&device, options);
+        let (a, b) = (buffer_of(&device, 0..1000), Buffer::new(&device, 4000).unwrap());
+        for number in 0..LAUNCHES {
+            let waits = Vec::from_iter((number == 400).then(Event::user));
+            let command = labelled(launch(&kernel, &a, &b, number), 1);
+            match number % 3 {
+                0 => drop(queue.enqueue(command, &waits).unwrap()),
+                _ => queue.enqueue_silently(command, &waits).unwrap(),
+            }
+            if number % 100 == 99 {
+                // Not labelled, so it is not counted.
+                queue.enqueue_silently(Command::fill_buffer(&b, 0, 4000, &[1]).unwrap(), &[]).unwrap();
+            }
+            // Those behind it wait too.
+            waits.iter().for_each(|user| user.set_status(EventStatus::Complete).unwrap());
+        }
+        queue.enqueue_silently(labelled(Command::native(|| {}), 2), &[]).unwrap();
+        let mut data = vec![0; 4 << 20];
+        let large = Buffer::with_data(&device, &data).unwrap();
+        queue.run(labelled(read(&large, 0, &mut data), 3), &[]).unwrap();
+        queue.run(labelled(write(&a, 0, &[1; 16]), 4), &[]).unwrap();
+        queue.finish().unwrap();
+    }
+    device.finish().unwrap();
+    let ended = host_time();
+    drop((kernel, device));
+    let records: Vec<Record> = receiver.try_iter().flatten().collect();
+    let count = |name: u32| {
+        let of_name = records.iter().filter(|record| record.name.get() == name);
+        of_name.map(|record| record.count).sum::<u32>()
+    };
+    assert_eq!([1, 2, 3, 4].map(count), [3 * LAUNCHES, 3, 3, 3]);
+    assert!(records.iter().any(|record| record.count > 8), "short launches are one record");
+    for record in &records {
+        let times = [began, record.queued, record.submitted, record.started, record.ended, ended];
+        assert!(times.is_sorted() && record.queue == 5, "{record:?} between {began} and {ended}");
+    }
 }

@@ -27,10 +27,10 @@ const WORDS: u32 = 1024;
 const BYTES: u64 = 4 * WORDS as u64;
 
 const ALL_OPTIONS: [QueueOptions; 4] = [
-    QueueOptions { out_of_order: false, profiling: false, sampling: false },
-    QueueOptions { out_of_order: false, profiling: true, sampling: false },
-    QueueOptions { out_of_order: true, profiling: false, sampling: false },
-    QueueOptions { out_of_order: true, profiling: true, sampling: false },
+    QueueOptions { out_of_order: false, profiling: false },
+    QueueOptions { out_of_order: false, profiling: true },
+    QueueOptions { out_of_order: true, profiling: false },
+    QueueOptions { out_of_order: true, profiling: true },
 ];
 
 fn step(device: &Device) -> Kernel {
@@ -249,8 +249,7 @@ fn small_and_large_commands_keep_their_order(device: &Device) {
     for (seed, chain) in [Chain::Queue, Chain::Events, Chain::Barriers].into_iter().enumerate() {
         let mut random = Random(seed as u64 + 1);
         let out_of_order = !matches!(chain, Chain::Queue);
-        let queue =
-            CommandQueue::new(device, QueueOptions { out_of_order, profiling: false, sampling: false });
+        let queue = CommandQueue::new(device, QueueOptions { out_of_order, profiling: false });
         let mut model: Vec<Vec<u32>> = (0..3).map(|number| (number..number + WORDS).collect()).collect();
         let buffers: Vec<Buffer> = model.iter().map(|it| buffer_of(device, it.iter().copied())).collect();
         let mut reads: Vec<(Vec<u8>, Vec<u32>)> = Vec::new();
@@ -319,8 +318,7 @@ fn small_and_large_commands_keep_their_order(device: &Device) {
 }
 
 fn times_of_host_and_device_are_in_order(device: &Device) {
-    let queue =
-        CommandQueue::new(device, QueueOptions { out_of_order: false, profiling: true, sampling: false });
+    let queue = CommandQueue::new(device, QueueOptions { out_of_order: false, profiling: true });
     let kernel = step(device);
     let (a, b) = (buffer_of(device, 0..WORDS), Buffer::new(device, BYTES).unwrap());
     let mut before = 0;

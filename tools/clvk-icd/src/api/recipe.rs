@@ -26,7 +26,7 @@ pub fn enqueue(
 ) -> Result<()> {
     let order = queue.order(count, waits, event)?;
     let command = recipe.command(queue)?;
-    queue.give((recipe.kind(), recipe.kernel()), command, &order, &recipe.uses())
+    queue.give((recipe.kind(), recipe.kernel_label()), command, &order, &recipe.uses())
 }
 
 /// A buffer for a command on a queue.

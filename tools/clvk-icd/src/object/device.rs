@@ -182,13 +182,19 @@ impl Device {
             cache: DiskCache::shared(),
             report_handler: report_handler(),
             compile_threads: number("CLVK_COMPILE_THREADS"),
-            compile_handler: CompileHandler::new(timeline::compiled_ahead),
+            compile_handler: CompileHandler::new(timeline::compiled),
+            record_handler: timeline::record_handler(),
             always_stage: std::env::var_os("CLVK_ALWAYS_STAGE").is_some_and(|value| value == "1"),
             busy_wait: number("CLVK_BUSY_WAIT").map(Duration::from_micros),
             ..DeviceOptions::default()
         };
         let open = || vk_runtime::Device::new(&self.info, &options()).map_err(Code::from);
         self.opened.get_or_init(open).as_ref().map_err(|&code| code)
+    }
+
+    /// The same, if it was opened.
+    pub fn if_open(&self) -> Option<&vk_runtime::Device> {
+        self.opened.get()?.as_ref().ok()
     }
 
     /// Its bits of `cl_device_type`.

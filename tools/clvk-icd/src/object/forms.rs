@@ -9,6 +9,7 @@ use super::build::{Target, Unit};
 use super::device::Device;
 use super::kernel::{Argument, Indirect};
 use crate::code::{self, Result};
+use crate::timeline;
 use clvk::{Error, Forms, Object};
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
@@ -68,7 +69,9 @@ impl Bound {
     fn addressed(&self, object: &Object) -> Option<&vk_runtime::Program> {
         let build = || {
             let kernels = self.program.interface().kernels.iter().map(|kernel| kernel.name.as_str());
-            let program = self.device.compiler().with_kernels(kernels).translate(object);
+            let compiler = self.device.compiler().with_kernels(kernels);
+            let translate = || compiler.translate(object);
+            let program = timeline::compilation("form of a program with addresses", translate);
             match program.map_err(|error| error.plain()).and_then(|it| load(&self.device, it, None)) {
                 Ok(program) => Some(program),
                 Err(log) => {

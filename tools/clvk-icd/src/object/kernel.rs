@@ -14,11 +14,13 @@ use crate::cl::*;
 use crate::code::{self, Result, ensure};
 use crate::handle::{self, Handle, Header, Object, object};
 use crate::info::{self, Answer};
+use crate::timeline;
 use clvk_ir::{
     AddressSpace, Func, Function, ImageType, KernelInfo, KernelParam, KernelParamKind, Module, Type,
 };
 use smallvec::SmallVec;
 use std::ffi::c_void;
+use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// An argument that is set. It does not keep objects alive, because the specification forbids that.
@@ -71,6 +73,8 @@ pub struct Kernel {
     header: Header<Kernel>,
     program: Arc<Program>,
     name: String,
+    /// Its label in the timeline, if there is one.
+    label: Option<NonZeroU32>,
     /// The kernel on each device of the program; `None` where nothing was built.
     on_devices: Vec<Option<OnDevice>>,
     /// A built program, and the kernel's place in it, for queries about parameters.
@@ -89,6 +93,11 @@ impl Kernel {
         &self.name
     }
 
+    /// Its label in the timeline, if there is one.
+    pub fn label(&self) -> Option<NonZeroU32> {
+        self.label
+    }
+
     /// The kernel of this name.
     pub fn new(program: Arc<Program>, name: &str) -> Result<Arc<Self>> {
         let units = program.units_of(name)?;
@@ -102,8 +111,8 @@ impl Kernel {
         let on_devices = units.into_iter().map(on_device).collect();
         program.attach_kernel();
         let (header, name) = (Header::new(), name.to_owned());
-        let indirect = Mutex::default();
-        let kernel = Kernel { header, program, name, on_devices, unit, function, arguments, indirect };
+        let (indirect, label) = (Mutex::default(), timeline::kernel(&name));
+        let kernel = Kernel { header, program, name, label, on_devices, unit, function, arguments, indirect };
         kernel.compile_ahead();
         Ok(Arc::new(kernel))
     }
@@ -115,6 +124,7 @@ impl Kernel {
             header: Header::new(),
             program: Arc::clone(&self.program),
             name: self.name.clone(),
+            label: self.label,
             on_devices: self.on_devices.clone(),
             unit: Arc::clone(&self.unit),
             function: self.function,

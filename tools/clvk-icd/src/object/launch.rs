@@ -9,18 +9,15 @@ use super::svm::{Allocations, Place};
 use crate::border::In;
 use crate::cl::*;
 use crate::code::{self, Result, ensure};
-use crate::timeline;
 use clvk_interface::ImplicitBuffer;
 use clvk_ir::{KernelParam, KernelParamKind};
 use smallvec::SmallVec;
+use std::num::NonZeroU32;
 use std::sync::{Arc, Weak};
-use vk_runtime::{Arg, Buffer, Command, LaunchConfig, host_time};
+use vk_runtime::{Arg, Buffer, Command, LaunchConfig};
 
 /// Most pointers that are declared for a launch and looked up one by one. With more, it may reach anything.
 const MOST_POINTERS: usize = 32;
-
-/// Nanoseconds that making a command takes only where the driver compiles a pipeline for it.
-const LONG: u64 = 500_000;
 
 /// The sizes of a launch, as the application gives them.
 pub struct Sizes {
@@ -260,21 +257,13 @@ impl Recipe for Launch {
         self.kind
     }
 
-    fn kernel(&self) -> Option<&str> {
-        Some(self.kernel.name())
+    fn kernel_label(&self) -> Option<NonZeroU32> {
+        self.kernel.label()
     }
 
     fn command(&self, queue: &Queue) -> Result<Command> {
         let Some(config) = &self.config else { return Ok(Command::marker()) };
-        let Some(timeline) = queue.timeline() else {
-            return command(queue, &self.kernel, config, &self.live);
-        };
-        let began = host_time();
-        let made = command(queue, &self.kernel, config, &self.live);
-        if host_time() - began >= LONG {
-            timeline.work("compilation", &timeline::pipeline_of(self.kernel.name()), began);
-        }
-        made
+        command(queue, &self.kernel, config, &self.live)
     }
 
     fn uses(&self) -> SmallVec<[&Arc<Memory>; 8]> {

@@ -13,6 +13,7 @@ use crate::info::{self, Answer};
 use crate::timeline::{self, Timeline};
 use smallvec::SmallVec;
 use std::borrow::Cow;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use vk_runtime::{Command, CommandQueue, EventStatus, QueueOptions};
@@ -38,8 +39,8 @@ pub struct Queue {
     /// Set for a queue on the device.
     on_device: Option<OnDevice>,
     core: CommandQueue,
-    /// Where its commands are recorded, and its number there, if they are.
-    timeline: Option<(&'static Timeline, u32)>,
+    /// Its number in the timeline, if its commands are recorded.
+    timeline: Option<u32>,
 }
 
 /// A queue for what kernels enqueue.
@@ -70,8 +71,8 @@ impl Queue {
         given: Vec<u64>,
     ) -> Result<Arc<Self>> {
         let index = context.index_of(&device).ok_or(code::INVALID_DEVICE)?;
-        let timeline = timeline::get().map(|timeline| (timeline, timeline.queue(device.info().name())));
-        let core = CommandQueue::new(device.open()?, options(properties, timeline.is_some()));
+        let core = CommandQueue::new(device.open()?, options(properties));
+        let timeline = timeline::get().map(|timeline| timeline.queue(device.info().name()));
         let properties = AtomicU64::new(properties);
         let (header, on_device) = (Header::new(), None);
         Ok(Arc::new(Queue { header, context, device, index, properties, given, on_device, core, timeline }))
@@ -131,7 +132,7 @@ impl Queue {
 
     /// Changes the properties, after everything enqueued so far is done.
     pub fn set_properties(&self, properties: cl_command_queue_properties) -> Result<()> {
-        self.core.set_options(options(properties, self.timeline.is_some()))?;
+        self.core.set_options(options(properties))?;
         self.properties.store(properties, Ordering::Relaxed);
         Ok(())
     }
@@ -168,7 +169,7 @@ impl Queue {
     pub fn enqueue(
         self: &Arc<Self>,
         kind: cl_command_type,
-        command: Command,
+        mut command: Command,
         order: &Order,
         blocking: bool,
         uses: &[&Arc<Memory>],
@@ -176,8 +177,8 @@ impl Queue {
         if blocking {
             return self.run(kind, command, order);
         }
+        self.label(&mut command, kind, None);
         let core = self.core().enqueue(command, &self.with_moves(&order.waits)?)?;
-        self.record(kind, None, &core);
         self.watch(&core, uses);
         self.publish(kind, core.clone(), order.event);
         Ok(core)
@@ -197,34 +198,29 @@ impl Queue {
     }
 
     /// Enqueues a command that does not block, and whose event only the application may need. If the
-    /// application does not want it, the command has no event. `kernel` is the one that it launches.
+    /// application does not want it, the command has no event. `kernel` is the label of the one that it
+    /// launches.
     pub fn give(
         self: &Arc<Self>,
-        (kind, kernel): (cl_command_type, Option<&str>),
-        command: Command,
+        (kind, kernel): (cl_command_type, Option<NonZeroU32>),
+        mut command: Command,
         order: &Order,
         uses: &[&Arc<Memory>],
     ) -> Result<()> {
-        if order.event.is_null() && self.timeline.is_none() && !uses.iter().any(|memory| memory.is_watched())
-        {
+        self.label(&mut command, kind, kernel);
+        if order.event.is_null() && !uses.iter().any(|memory| memory.is_watched()) {
             return Ok(self.core().enqueue_silently(command, &self.with_moves(&order.waits)?)?);
         }
         let core = self.core().enqueue(command, &self.with_moves(&order.waits)?)?;
-        self.record(kind, kernel, &core);
         self.watch(&core, uses);
         self.publish(kind, core, order.event);
         Ok(())
     }
 
-    /// Where its commands are recorded, if they are.
-    pub fn timeline(&self) -> Option<&'static Timeline> {
-        self.timeline.map(|(timeline, _)| timeline)
-    }
-
-    /// Records a command, if commands are recorded.
-    fn record(&self, kind: cl_command_type, kernel: Option<&str>, core: &vk_runtime::Event) {
-        if let Some((timeline, number)) = self.timeline {
-            timeline.command(number, kind, kernel, core.clone());
+    /// Labels a command, if commands are recorded.
+    fn label(&self, command: &mut Command, kind: cl_command_type, kernel: Option<NonZeroU32>) {
+        if let Some(queue) = self.timeline {
+            command.set_label(queue, Timeline::label(kind, kernel));
         }
     }
 
@@ -240,11 +236,11 @@ impl Queue {
     fn run(
         self: &Arc<Self>,
         kind: cl_command_type,
-        command: Command,
+        mut command: Command,
         order: &Order,
     ) -> Result<vk_runtime::Event> {
+        self.label(&mut command, kind, None);
         let core = self.core().run(command, &self.with_moves(&order.waits)?)?;
-        self.record(kind, None, &core);
         self.publish(kind, core.clone(), order.event);
         Ok(core)
     }
@@ -282,12 +278,11 @@ impl Queue {
     }
 }
 
-/// These properties as the runtime's options; of what is recorded, some commands are timed.
-fn options(properties: cl_command_queue_properties, is_recorded: bool) -> QueueOptions {
+/// These properties as the runtime's options.
+fn options(properties: cl_command_queue_properties) -> QueueOptions {
     QueueOptions {
         out_of_order: properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0,
         profiling: properties & CL_QUEUE_PROFILING_ENABLE != 0,
-        sampling: is_recorded,
     }
 }
 

@@ -5,6 +5,7 @@ use super::queue::Queue;
 use crate::cl::cl_command_type;
 use crate::code::Result;
 use smallvec::SmallVec;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use vk_runtime::Command;
 
@@ -13,8 +14,8 @@ pub trait Recipe: Send + Sync {
     /// What `clGetEventInfo` calls it.
     fn kind(&self) -> cl_command_type;
 
-    /// The name of the kernel that it launches.
-    fn kernel(&self) -> Option<&str> {
+    /// The label of the kernel that it launches, if there is a timeline.
+    fn kernel_label(&self) -> Option<NonZeroU32> {
         None
     }
 

@@ -4,7 +4,7 @@ use super::Stream;
 use crate::engine::event::code;
 use crate::engine::followup::Followups;
 use crate::engine::loop_watch::LoopWatch;
-use crate::engine::sampling::{Estimate, estimates};
+use crate::engine::runs::records;
 use crate::engine::slot::{Entry, Slot};
 use crate::vulkan::clock::host_time;
 use crate::vulkan::error::{Error, Result};
@@ -59,8 +59,10 @@ impl Stream {
             now = host_time();
         }
         let at = |query: u32| ticks.get(query as usize).map(|&ticks| self.clock.host(ticks).min(now));
-        let estimates = if slot.is_sampled { self.estimates(slot, &at) } else { Vec::new() };
-        for (number, entry) in slot.entries.iter().enumerate() {
+        if !slot.runs.is_empty() {
+            self.record(slot, &at);
+        }
+        for entry in &slot.entries {
             if let Some(unpack) = &entry.recorded.unpack {
                 unpack.run();
             }
@@ -80,22 +82,20 @@ impl Stream {
                 continue;
             }
             let times = entry.recorded.stamps.and_then(|[start, end]| at(start).zip(at(end)));
-            match estimates.get(number).copied().flatten() {
-                Some(estimate) if times.is_none() => event.complete_sampled(estimate, followups),
-                _ => event.complete(times, followups),
-            };
+            event.complete(times, followups);
         }
         self.forget_host_writes(slot);
     }
 
-    /// The times of the sampled commands of a submission that is done.
-    fn estimates(&self, slot: &Slot, at: &dyn Fn(u32) -> Option<u64>) -> Vec<Option<Estimate>> {
-        let from = slot.submitted.max(self.sampled_until.load(Ordering::Relaxed));
-        let found = estimates(slot, &mut lock(&self.sampling), at, from, host_time());
-        if let Some(last) = found.iter().flatten().last() {
-            self.sampled_until.store(last.ended, Ordering::Relaxed);
+    /// Gives the records of a submission that is done to the handler.
+    fn record(&self, slot: &Slot, at: &dyn Fn(u32) -> Option<u64>) {
+        let from = slot.submitted.max(self.recorded_until.load(Ordering::Relaxed));
+        let mut found = SmallVec::new();
+        records(slot, &mut lock(&self.sampling), at, (from, host_time()), &mut found);
+        if let Some(last) = found.last() {
+            self.recorded_until.store(last.ended, Ordering::Relaxed);
         }
-        found
+        self.records.call(&found);
     }
 
     pub(super) fn forget_host_writes(&self, slot: &Slot) {

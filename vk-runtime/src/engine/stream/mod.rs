@@ -21,7 +21,9 @@ use crate::engine::command::{Command, Kind};
 use crate::engine::event::{Event, EventStatus, Place};
 use crate::engine::faults::Faults;
 use crate::engine::followup::Followups;
-use crate::engine::sampling::{Sampling, Timing};
+use crate::engine::label::RecordHandler;
+use crate::engine::runs::{Labelled, Plan};
+use crate::engine::sampling::{Likeness, Sampling};
 use crate::engine::signal::Signal;
 use crate::engine::slot::{Entry, Keep, Slot};
 use crate::engine::watch::Watch;
@@ -74,9 +76,11 @@ pub(crate) struct Stream {
     pub(crate) clock: Clock,
     /// Whether commands can be timed.
     pub(crate) has_time_stamps: bool,
+    /// Gets records of labelled commands.
+    pub(crate) records: RecordHandler,
     sampling: Mutex<Sampling>,
-    /// Host time at which the last sampled submission ended.
-    sampled_until: AtomicU64,
+    /// Host time at which the last submission with labelled commands ended.
+    recorded_until: AtomicU64,
     signal: Signal,
     timeout: Duration,
     pub(crate) heap: Arc<Heap>,
@@ -134,6 +138,7 @@ pub(crate) struct StreamOptions {
     pub(crate) busy_wait: Option<Duration>,
     pub(crate) timeout: Duration,
     pub(crate) never_timeline: bool,
+    pub(crate) records: RecordHandler,
 }
 
 /// How long waits poll before they sleep, unless the options say so.
@@ -174,8 +179,9 @@ impl Stream {
             watch: Watch::default(),
             clock: Clock::new(logical, usable),
             has_time_stamps: logical.timestamp_bits() > 0,
+            records: options.records.clone(),
             sampling: Mutex::default(),
-            sampled_until: AtomicU64::new(0),
+            recorded_until: AtomicU64::new(0),
             signal: Signal::new(logical, timeline, busy_wait)?,
             timeout: options.timeout,
             heap: Arc::clone(heap),
@@ -189,31 +195,35 @@ impl Stream {
         command: Command,
         waits: &[Event],
         event: Option<&Event>,
-        timing: Timing,
+        timed: bool,
         followups: &mut Followups,
     ) -> Result<u64> {
         self.throttle(followups)?;
-        let timing = if event.is_some() && self.has_time_stamps { timing } else { Timing::Never };
-        let timed = timing == Timing::Each;
-        let is_sampled = timing == Timing::Sampled;
-        let sample = is_sampled.then(|| lock(&self.sampling).sample(&command));
-        let stamps = timed || sample.is_some_and(|sample| sample.begins);
+        let timed = timed && event.is_some() && self.has_time_stamps;
+        let labelled = command.label.map(|label| {
+            let likeness = Likeness::of(&command);
+            Labelled { label, likeness, timed }
+        });
         let reads = matches!(command.kind, Kind::Read(_));
         // A submission waits before its first command, and signals after its last one.
         let waits_first = matches!(command.kind, Kind::WaitSemaphores(_));
         let signals_last = matches!(command.kind, Kind::SignalSemaphores(_));
         let reaches_anything = command.reaches_anything();
         let mut state = lock(&self.state);
-        let in_the_way = |slot: &Slot| slot.repeats || waits_first || stamps && !slot.has_room();
+        let in_the_way = |slot: &Slot| slot.repeats || waits_first || timed && !slot.has_room();
         if state.open.as_deref().is_some_and(in_the_way) {
             self.submit(&mut state, followups)?;
         }
-        let slot = self.open(&mut state, (!stamps).then_some(&command))?;
+        let plan = match &labelled {
+            None => Plan::Unlabelled,
+            Some(labelled) => self.plan(state.open.as_deref(), labelled),
+        };
+        let slot = self.open(&mut state, (!timed && !plan.begins()).then_some(&command))?;
         if waits.iter().any(|wait| wait.is_at(self, slot.serial, slot.epoch)) {
             slot.barrier();
         }
-        if is_sampled || slot.spans.is_open() {
-            slot.before_sample(sample, &mut lock(&self.sampling))?;
+        if plan.begins() || slot.runs.in_span() && !plan.joins() {
+            slot.before_labelled(&plan, &mut lock(&self.sampling))?;
         }
         let recorded = slot.record(command, timed)?;
         slot.count += 1;
@@ -227,12 +237,11 @@ impl Stream {
             self.pinned_writes.fetch_add(1, Ordering::Relaxed);
         }
         let (serial, epoch) = (slot.serial, slot.epoch);
-        if event.is_some() || recorded.is_for_host() {
-            slot.entries.push(Entry { event: event.cloned(), recorded, sample });
+        if let Some(labelled) = &labelled {
+            slot.after_labelled(&plan, labelled, recorded.stamps, &self.sampling);
         }
-        if is_sampled {
-            slot.is_sampled = true;
-            slot.after_sample(sample, &mut lock(&self.sampling));
+        if event.is_some() || recorded.is_for_host() {
+            slot.entries.push(Entry { event: event.cloned(), recorded });
         }
         if let Some(event) = event {
             event.issued(Place { stream: Arc::clone(self), serial, epoch }, followups);
@@ -242,22 +251,34 @@ impl Stream {
             || slot.upload.total() >= MOST_UPLOAD
             || slot.download.total() >= MOST_UPLOAD;
         let eager = slot.count % EAGER_COMMANDS == 0;
-        let done = if eager { self.signal.done(&state.in_flight)? } else { 0 };
-        if full || eager && done >= self.submitted.load(Ordering::Relaxed) {
+        let idle = |state: &State| -> Result<bool> {
+            Ok(self.signal.done(&state.in_flight)? >= self.submitted.load(Ordering::Relaxed))
+        };
+        if full || eager && idle(&state)? {
             self.submit(&mut state, followups)?;
         }
-        drop(state);
-        // What the commands took decides how many of the next ones are timed.
-        if is_sampled && done > self.finished.load(Ordering::Relaxed) {
-            self.reap(done, followups);
-        }
         Ok(serial)
+    }
+
+    /// How a labelled command is to be timed.
+    fn plan(&self, open: Option<&Slot>, labelled: &Labelled) -> Plan {
+        if labelled.timed {
+            return Plan::Timed;
+        }
+        match open.and_then(|slot| slot.runs.find_short(labelled)) {
+            Some(run) => Plan::Join(run),
+            None => {
+                let mut sample = lock(&self.sampling).sample(labelled.likeness);
+                sample.begins &= self.has_time_stamps;
+                Plan::Sampled(sample)
+            }
+        }
     }
 
     /// Records a command of the runtime itself, without an event.
     pub(crate) fn issue_silently(self: &Arc<Self>, command: Command) -> Result<()> {
         let mut followups = Followups::default();
-        let result = self.issue(command, &[], None, Timing::Never, &mut followups);
+        let result = self.issue(command, &[], None, false, &mut followups);
         followups.run();
         result.map(drop)
     }
@@ -310,8 +331,8 @@ impl Stream {
     fn submit(&self, state: &mut State, followups: &mut Followups) -> Result<()> {
         let Some(mut slot) = state.open.take() else { return Ok(()) };
         let serial = slot.serial;
-        if slot.spans.is_open() {
-            slot.end_span(&mut lock(&self.sampling));
+        if !slot.runs.is_empty() {
+            slot.end_runs(&mut lock(&self.sampling));
         }
         slot.submitted = host_time();
         let result = slot.end().and_then(|()| self.signal.submit(state.raw, &mut slot));

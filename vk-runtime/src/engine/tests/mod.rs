@@ -8,7 +8,7 @@ use crate::engine::command::{Command, Kind};
 use crate::engine::event::Event;
 use crate::engine::fill::Pattern;
 use crate::engine::followup::Followups;
-use crate::engine::sampling::Timing;
+use crate::engine::label::RecordHandler;
 use crate::engine::stream::{Stream, StreamOptions};
 use crate::engine::transfer::{DeviceMemory, HostMemory, Pitches, Shape, Transfer};
 use crate::vulkan::instance::{Instance, InstanceOptions};
@@ -42,8 +42,12 @@ impl OpenStream {
         let instance = Instance::new(&InstanceOptions::default()).expect("a Vulkan loader");
         let info = instance.default_device().expect("a device");
         let heap = Arc::new(Heap::open(&info, Purpose::Launch).expect("the device opens"));
-        let options =
-            StreamOptions { busy_wait: None, timeout: Duration::from_secs(60), never_timeline: false };
+        let options = StreamOptions {
+            busy_wait: None,
+            timeout: Duration::from_secs(60),
+            never_timeline: false,
+            records: RecordHandler::default(),
+        };
         OpenStream(Stream::new(&heap, &info, &options).expect("a stream"))
     }
 
@@ -57,7 +61,7 @@ impl OpenStream {
     fn issue(&self, command: Command, waits: &[Event]) -> Event {
         let event = Event::new();
         let mut followups = Followups::default();
-        self.0.issue(command, waits, Some(&event), Timing::Never, &mut followups).expect("it is recorded");
+        self.0.issue(command, waits, Some(&event), false, &mut followups).expect("it is recorded");
         followups.run();
         event
     }

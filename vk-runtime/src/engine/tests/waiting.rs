@@ -4,7 +4,6 @@ use super::OpenStream;
 use crate::engine::command::Command;
 use crate::engine::event::{Dependent, Event, EventStatus, Needs, Place, Readiness};
 use crate::engine::followup::Followups;
-use crate::engine::sampling::Timing;
 use crate::engine::stream::Stream;
 use crate::vulkan::error::Error;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -108,10 +107,7 @@ fn order_is_satisfied_by_recording_and_completion_by_the_device() {
     assert_eq!(elsewhere.block(&event, Needs::Order, true), Readiness::Blocked);
     assert_eq!(complete.block(&event, Needs::Completion, true), Readiness::Blocked);
     let mut followups = Followups::default();
-    stream
-        .0
-        .issue(Command::marker(), &[], Some(&event), Timing::Never, &mut followups)
-        .expect("it is recorded");
+    stream.0.issue(Command::marker(), &[], Some(&event), false, &mut followups).expect("it is recorded");
     assert!(ordered_gone.try_recv().is_err(), "nothing is released while locks may be held");
     followups.run();
     assert_eq!(ordered_gone.try_recv(), Ok(false), "it is recorded, on the same stream");
@@ -145,10 +141,7 @@ fn callbacks_are_called_once_with_the_status_that_they_wait_for() {
         event.on_status(status, move |reached| sender.send(reached).expect("the test waits"));
     }
     let mut followups = Followups::default();
-    stream
-        .0
-        .issue(Command::marker(), &[], Some(&event), Timing::Never, &mut followups)
-        .expect("it is recorded");
+    stream.0.issue(Command::marker(), &[], Some(&event), false, &mut followups).expect("it is recorded");
     followups.run();
     let called = [(); 2].map(|()| receiver.recv_timeout(LONG).expect("a callback"));
     assert_eq!(called, [EventStatus::Submitted, EventStatus::Complete]);
