@@ -212,7 +212,7 @@ fn functions_that_are_enqueued_are_not_kernels_of_the_host() {
     let programs = clvk_tests::program::all().unwrap();
     let program = programs.into_iter().find(|it| it.name == "spirv/enqueue").unwrap();
     let module = bytes(&assemble(&program.text).unwrap());
-    assert_eq!(clvk::spirv_summary("module.spv", &module).unwrap().kernels, ["start"]);
+    assert_eq!(clvk::SpirvModule::new("module.spv", &module).unwrap().summary().kernels, ["start"]);
 }
 
 /// A kernel that computes in double precision. `line` is before its first instruction; the others declare

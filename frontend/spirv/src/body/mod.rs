@@ -144,6 +144,10 @@ impl<'w> Reader<'w> {
         function.values.shrink_to_fit();
         self.module.functions[func] = function;
         let verified = self.verify(func, &made, &definition);
+        if !self.keeps_bodies {
+            let function = &mut self.module.functions[func];
+            *function = std::mem::take(function).into_declaration();
+        }
         self.scratch = Scratch { instructions, locals, made };
         verified
     }
