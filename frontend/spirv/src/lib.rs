@@ -33,6 +33,7 @@ mod globals;
 mod glue;
 mod index;
 mod lines;
+mod mangled;
 mod recursion;
 mod types;
 
@@ -61,6 +62,9 @@ pub struct Wishes {
     pub flush_subnormals: bool,
     /// Work-items of the device's sub-groups, if it is known: kernels that require others are refused.
     pub sub_group_size: Option<u32>,
+    /// Whether OpenCL C has a built-in function of this name: what modules import of these, by mangled names,
+    /// becomes a call of it.
+    pub is_built_in: Option<fn(&str) -> bool>,
 }
 
 /// What was read.

@@ -1,5 +1,6 @@
 //! What is read from SPIR-V, where running kernels does not show it on every device.
 
+mod imports;
 mod rules;
 
 use clvk::{Compiler, DeviceProfile, ObjectKind};

@@ -121,6 +121,7 @@ impl Compiler {
             uniform_work_groups: self.options.uniform_work_group_size,
             flush_subnormals: self.options.denorms_are_zero,
             sub_group_size: self.options.sub_group_size,
+            is_built_in: Some(|name| clvk_frontend::builtins::lookup(name).is_some()),
         }
     }
 
