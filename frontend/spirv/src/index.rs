@@ -67,7 +67,7 @@ pub struct Index {
     names: FxHashMap<Id, u32>,
     decorations: Annotations,
     modes: Annotations,
-    /// The position of `kernel_arg_type.NAME.TYPE,TYPE,`, by kernel: what LLVM's translator says of arguments.
+    /// By kernel, the position of `kernel_arg_type.NAME.TYPE,TYPE,`, which LLVM's translator writes.
     argument_types: FxHashMap<Box<str>, u32>,
     /// What specialisation constants are set to, by `SpecId`.
     specialised: FxHashMap<u32, u64>,

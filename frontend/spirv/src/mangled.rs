@@ -59,7 +59,7 @@ impl Ty {
 
 struct Parser<'a> {
     rest: &'a str,
-    /// The types that abbreviations stand for.
+    /// The types that abbreviations name, in order.
     known: Vec<Ty>,
 }
 

@@ -42,8 +42,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The most bytes that this thread had at once while a function ran, beyond those that it had before, and what
-/// the function gives.
+/// The most bytes that this thread had at once while a function ran, beyond those that it had before, and
+/// what the function gives.
 pub fn peak_of<R>(run: impl FnOnce() -> R) -> (u64, R) {
     let before = LIVE.get();
     PEAK.set(before);

@@ -285,9 +285,9 @@ impl Cxx<'_> {
         Some(ty)
     }
 
-    /// Whether the name of a variable is in scope in its own initialiser, as C++ wants it ([basic.scope.pdecl]).
-    /// Types that the initialiser decides, references and objects with parts are not: what their names would
-    /// mean there is an error, or undefined.
+    /// Whether the name of a variable is in scope in its own initialiser ([basic.scope.pdecl]). It is not
+    /// where the initialiser decides the type. The names of references and of objects with parts are left
+    /// out: what they would mean there is an error, or undefined.
     fn is_known_in_initializer(&self, ty: Type) -> bool {
         let is_single = self.types.as_arithmetic(ty.ty()).is_some()
             || matches!(self.types.kind(ty.ty()), TypeKind::Pointer { .. } | TypeKind::Vector(..));
