@@ -18,7 +18,7 @@ pub enum Output {
     /// All of the program.
     Whole(Arc<Unit>),
     /// Kernels are built when they are created.
-    ByKernel(ByKernel),
+    ByKernel(Box<ByKernel>),
 }
 
 impl Output {
@@ -147,7 +147,7 @@ pub fn read(
     let compiler = target.device.compiler().with_build_options(options).with_specialisation(constants);
     if kind == ObjectKind::Executable && by_kernel::suits(intermediate.summary()) {
         let kernels = ByKernel::new(target.device, intermediate, module, compiler);
-        return Outcome { output: Some(Output::ByKernel(kernels)), log: String::new() };
+        return Outcome { output: Some(Output::ByKernel(Box::new(kernels))), log: String::new() };
     }
     match compiler.spirv_module_object(kind, &module) {
         Ok(object) => finish(target, object, String::new()),
