@@ -3,7 +3,7 @@
 use crate::error::Error;
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
 use rspirv::spirv::{MAGIC_NUMBER, Op};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// An id of a module.
 pub type Id = u32;
@@ -15,7 +15,7 @@ pub const HEADER: usize = 5;
 ///
 /// # Errors
 /// The bytes are not a SPIR-V module.
-pub fn words(bytes: &[u8]) -> Result<Vec<u32>, Error> {
+pub fn words(bytes: &[u8]) -> Result<Arc<[u32]>, Error> {
     let (chunks, rest) = bytes.as_chunks::<4>();
     let Some(&first) = chunks.first() else {
         return Err(Error::of_module("the file is too short for a SPIR-V module"));

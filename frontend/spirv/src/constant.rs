@@ -12,13 +12,13 @@ use rspirv::spirv::Op;
 pub const MAX_DEPTH: u32 = 128;
 
 /// Computes constants of a module.
-pub struct Evaluator<'i, 'w> {
-    index: &'i Index<'w>,
+pub struct Evaluator<'i> {
+    index: &'i Index,
     depth: u32,
 }
 
-impl<'i, 'w> Evaluator<'i, 'w> {
-    pub fn new(index: &'i Index<'w>) -> Self {
+impl<'i> Evaluator<'i> {
+    pub fn new(index: &'i Index) -> Self {
         Evaluator { index, depth: 0 }
     }
 
@@ -37,7 +37,7 @@ impl<'i, 'w> Evaluator<'i, 'w> {
         value
     }
 
-    fn compute(&mut self, id: Id, instruction: &Instruction<'w>) -> Result<Option<u64>, Error> {
+    fn compute(&mut self, id: Id, instruction: &Instruction<'_>) -> Result<Option<u64>, Error> {
         Ok(match instruction.op() {
             Some(Op::ConstantTrue) => Some(1),
             Some(Op::ConstantFalse | Op::ConstantNull) => Some(0),
@@ -74,7 +74,7 @@ impl<'i, 'w> Evaluator<'i, 'w> {
 
     /// `OpSpecConstantOp` on numbers; `None` for operations that have no value here, such as a division by
     /// zero.
-    fn operation(&mut self, instruction: &Instruction<'w>) -> Result<Option<u64>, Error> {
+    fn operation(&mut self, instruction: &Instruction<'_>) -> Result<Option<u64>, Error> {
         let mut values = Vec::new();
         for &operand in instruction.operands().get(1..).unwrap_or_default() {
             let Some(value) = self.scalar(operand)? else { return Ok(None) };

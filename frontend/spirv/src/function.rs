@@ -58,8 +58,8 @@ impl<'w> Reader<'w> {
 
     /// `OpFunction`.
     pub fn definition_of_function(&self, id: Id) -> Result<Instruction<'w>, Error> {
-        let at = self.index.functions.get(&id);
-        let found = at.and_then(|&at| self.index.instructions_from(at).next()).and_then(Result::ok);
+        let at = self.index.function(id);
+        let found = at.and_then(|at| self.index.instructions_from(at).next()).and_then(Result::ok);
         found.ok_or_else(|| Error::of_module(format!("%{id} is not a function")))
     }
 
@@ -82,7 +82,7 @@ impl<'w> Reader<'w> {
 
     /// The ids and instructions of a function's parameters.
     pub fn parameters(&self, id: Id) -> Vec<Instruction<'w>> {
-        let Some(&at) = self.index.functions.get(&id) else { return Vec::new() };
+        let Some(at) = self.index.function(id) else { return Vec::new() };
         let rest = self.index.instructions_from(at).skip(1).map_while(Result::ok);
         rest.filter(|it| it.op() != Some(Op::Line))
             .take_while(|it| it.op() == Some(Op::FunctionParameter))
@@ -199,7 +199,7 @@ impl<'w> Reader<'w> {
             ty => return Err(unsupported(ty, param)),
         };
         let element = target.and_then(|ty| Some((ty.scalar()?, ty.lanes())));
-        let spelled = self.index.argument_type(kernel, number).map(str::to_owned);
+        let spelled = self.index.argument_type(kernel, number);
         let type_name = spelled.unwrap_or_else(|| match data.ty {
             Ty::Object(name) => name.to_owned(),
             Ty::Pipe { .. } => "pipe".to_owned(),

@@ -134,7 +134,7 @@ impl Reader<'_> {
             }
             return Ok(());
         }
-        let value = Evaluator::new(&self.index).scalar(id)?;
+        let value = Evaluator::new(self.index).scalar(id)?;
         let value = value.ok_or_else(|| definition.error("this constant is not supported in memory"))?;
         let range = offset as usize..(offset + data.size) as usize;
         let target = bytes.get_mut(range).filter(|target| target.len() <= 8);

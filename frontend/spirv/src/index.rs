@@ -1,6 +1,7 @@
 //! What a module declares, found in one pass over its words. Bodies of functions are skipped: only their
 //! positions are kept, so a module with thousands of kernels costs little until they are read.
 
+use crate::annotations::Annotations;
 use crate::binary::{self, HEADER, Id, Instruction, instructions};
 use crate::capabilities::Declared;
 use crate::constant::Evaluator;
@@ -13,8 +14,10 @@ use rspirv::spirv::{
     LinkageType, MemoryModel, Op, StorageClass,
 };
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// A kernel (`OpEntryPoint`).
+#[derive(Debug)]
 pub struct EntryPoint {
     pub name: String,
     pub function: Id,
@@ -33,13 +36,14 @@ pub enum Linkage {
     Repeated,
 }
 
-/// The words of a decoration, its number first.
-type Decorations<'w> = Vec<&'w [u32]>;
+/// How the strings begin in which LLVM's translator says how the source spelled the types of arguments.
+const ARGUMENT_TYPES: &str = "kernel_arg_type.";
 
-/// An index of a module.
-#[derive(Default)]
-pub struct Index<'w> {
-    words: &'w [u32],
+/// An index of a module. Besides the words it holds little: positions by id (of 32 bits, which is enough for
+/// every module), and types.
+#[derive(Debug, Default)]
+pub struct Index {
+    words: Arc<[u32]>,
     pointer_bits: u32,
     declared: Declared,
     /// The ids that are decorated as built-in variables, with the positions of the decorations.
@@ -51,32 +55,35 @@ pub struct Index<'w> {
     enqueues: bool,
     pub entry_points: Vec<EntryPoint>,
     /// The position of `OpFunction`, by function.
-    pub functions: FxHashMap<Id, usize>,
+    functions: FxHashMap<Id, u32>,
     /// Functions in the order of the module.
     pub function_order: Vec<Id>,
     types: FxHashMap<Id, TypeData>,
     /// The types of scalars.
     scalars: FxHashMap<Scalar, Id>,
     /// The position of the instruction that defines a constant, variable, string or set of instructions.
-    definitions: FxHashMap<Id, usize>,
-    names: FxHashMap<Id, usize>,
-    decorations: FxHashMap<Id, Decorations<'w>>,
-    /// The words of execution modes, the mode first.
-    modes: FxHashMap<Id, Decorations<'w>>,
-    /// `kernel_arg_type.NAME.TYPE,TYPE,`: what LLVM's translator says of arguments.
-    argument_types: FxHashMap<String, Vec<String>>,
+    definitions: FxHashMap<Id, u32>,
+    /// The position of `OpName`.
+    names: FxHashMap<Id, u32>,
+    decorations: Annotations,
+    modes: Annotations,
+    /// By kernel, the position of `kernel_arg_type.NAME.TYPE,TYPE,`, which LLVM's translator writes.
+    argument_types: FxHashMap<Box<str>, u32>,
     /// What specialisation constants are set to, by `SpecId`.
     specialised: FxHashMap<u32, u64>,
 }
 
-impl<'w> Index<'w> {
+impl Index {
     /// Indexes a module, whose specialisation constants have these bits where they are set.
     ///
     /// # Errors
     /// The module is damaged, or not for kernels.
-    pub fn new(words: &'w [u32], specialised: FxHashMap<u32, u64>) -> Result<Self, Error> {
+    pub fn new(words: Arc<[u32]>, specialised: FxHashMap<u32, u64>) -> Result<Self, Error> {
         if words.len() < HEADER {
             return Err(Error::of_module("the module is too short for a header"));
+        }
+        if u32::try_from(words.len()).is_err() {
+            return Err(Error::of_module("the module is too large"));
         }
         let version = words[1];
         if !(0x0001_0000..=0x0001_0600).contains(&(version & 0x00FF_FF00)) {
@@ -86,16 +93,16 @@ impl<'w> Index<'w> {
                 (version >> 8) & 0xFF
             )));
         }
-        let mut index = Index { words, specialised, ..Index::default() };
+        let mut index = Index { words: Arc::clone(&words), specialised, ..Index::default() };
         let mut inside: Option<Instruction<'_>> = None;
-        for instruction in instructions(words, HEADER) {
+        for instruction in instructions(&words, HEADER) {
             let instruction = instruction?;
             match instruction.op() {
                 Some(Op::Function) if inside.is_none() => {
                     inside = Some(instruction);
                     let id = instruction.result().unwrap_or_default();
                     let is_taken = index.types.contains_key(&id) || index.definitions.contains_key(&id);
-                    if index.functions.insert(id, instruction.at).is_some() || is_taken {
+                    if index.functions.insert(id, instruction.at as u32).is_some() || is_taken {
                         return Err(instruction.error(format!("the function %{id} is defined twice")));
                     }
                     index.function_order.push(id);
@@ -122,7 +129,7 @@ impl<'w> Index<'w> {
         Ok(index)
     }
 
-    fn add(&mut self, instruction: Instruction<'w>) -> Result<(), Error> {
+    fn add(&mut self, instruction: Instruction<'_>) -> Result<(), Error> {
         match instruction.op() {
             Some(Op::Capability) => self.capability(&instruction)?,
             Some(Op::Extension) => self.declared.add_extension(instruction.string(0).0),
@@ -141,10 +148,10 @@ impl<'w> Index<'w> {
                 if mode.is_some_and(|mode| mode.required_capabilities() == [Capability::Shader]) {
                     return Err(instruction.error("kernels do not have this execution mode"));
                 }
-                self.modes.entry(target).or_default().push(&instruction.operands()[1..]);
+                self.modes.add(target, instruction.at as u32);
             }
             Some(Op::Name) => {
-                self.names.insert(instruction.operand(0)?, instruction.at);
+                self.names.insert(instruction.operand(0)?, instruction.at as u32);
             }
             Some(Op::String) => {
                 self.define(&instruction)?;
@@ -157,12 +164,12 @@ impl<'w> Index<'w> {
                     Some(Decoration::LinkageAttributes) => self.declared.check_linkage(&instruction)?,
                     _ => {}
                 }
-                self.decorations.entry(target).or_default().push(&instruction.operands()[1..]);
+                self.decorations.add(target, instruction.at as u32);
             }
             Some(Op::GroupDecorate) => {
-                let group = self.decorations.get(&instruction.operand(0)?).cloned().unwrap_or_default();
+                instruction.operand(0)?;
                 for &target in &instruction.operands()[1..] {
-                    self.decorations.entry(target).or_default().extend_from_slice(&group);
+                    self.decorations.add(target, instruction.at as u32);
                 }
             }
             Some(Op::TypeForwardPointer) => {
@@ -203,8 +210,7 @@ impl<'w> Index<'w> {
     /// Whether only other kernels can launch a kernel: LLVM's translator lists the functions of blocks, too.
     /// They take a generic pointer, which a host cannot pass (OpenCL SPIR-V environment specification §2.8).
     fn is_of_block(&self, entry: &EntryPoint) -> bool {
-        let definition =
-            self.functions.get(&entry.function).and_then(|&at| self.instructions_from(at).next());
+        let definition = self.function(entry.function).and_then(|at| self.instructions_from(at).next());
         let Some(Ok(definition)) = definition.filter(|_| self.enqueues) else { return false };
         let Ok(ty) = definition.operand(1) else { return false };
         let params = self.function_type(ty, &definition).map(|(_, params)| params.first());
@@ -213,7 +219,7 @@ impl<'w> Index<'w> {
         matches!(first, Ok(Ty::Pointer { space: AddressSpace::Generic, .. }))
     }
 
-    fn define(&mut self, instruction: &Instruction<'w>) -> Result<Id, Error> {
+    fn define(&mut self, instruction: &Instruction<'_>) -> Result<Id, Error> {
         let id = instruction.result().ok_or_else(|| instruction.error("the instruction lacks a result"))?;
         if instruction.op() == Some(Op::Undef) {
             let ty = instruction.result_type().and_then(|ty| self.types.get(&ty));
@@ -221,7 +227,7 @@ impl<'w> Index<'w> {
                 return Err(instruction.error("there is no undefined value of type void"));
             }
         }
-        match self.definitions.insert(id, instruction.at) {
+        match self.definitions.insert(id, instruction.at as u32) {
             None if !self.types.contains_key(&id) => Ok(id),
             _ => Err(instruction.error(format!("%{id} is defined twice"))),
         }
@@ -249,7 +255,7 @@ impl<'w> Index<'w> {
         for &(id, at) in &self.built_ins {
             let op = self.definition(id).and_then(|it| it.op());
             if let (Some(Ok(decoration)), false) = (
-                instructions(self.words, at).next(),
+                instructions(&self.words, at).next(),
                 matches!(op, Some(Op::Variable | Op::UntypedVariableKHR | Op::DecorationGroup)),
             ) {
                 return Err(
@@ -276,10 +282,9 @@ impl<'w> Index<'w> {
 
     fn string(&mut self, instruction: &Instruction<'_>) {
         let (text, _) = instruction.string(0);
-        let Some(rest) = text.strip_prefix("kernel_arg_type.") else { return };
-        let Some((kernel, types)) = rest.split_once('.') else { return };
-        let types = types.split(',').map(str::to_owned).collect();
-        self.argument_types.insert(kernel.to_owned(), types);
+        let Some(rest) = text.strip_prefix(ARGUMENT_TYPES) else { return };
+        let Some((kernel, _)) = rest.split_once('.') else { return };
+        self.argument_types.insert(kernel.into(), instruction.at as u32);
     }
 
     /// What it declares.
@@ -297,12 +302,24 @@ impl<'w> Index<'w> {
         self.pointer_bits
     }
 
+    /// The words.
+    pub fn words(&self) -> &Arc<[u32]> {
+        &self.words
+    }
+
+    /// The position of `OpFunction`.
+    pub fn function(&self, id: Id) -> Option<usize> {
+        self.functions.get(&id).map(|&at| at as usize)
+    }
+
     /// The instructions from a position on.
-    pub fn instructions_from(
-        &self,
-        at: usize,
-    ) -> impl Iterator<Item = Result<Instruction<'w>, Error>> + use<'w> {
-        instructions(self.words, at)
+    pub fn instructions_from(&self, at: usize) -> impl Iterator<Item = Result<Instruction<'_>, Error>> {
+        instructions(&self.words, at)
+    }
+
+    /// The instruction at a position that the index has read.
+    fn instruction_at(&self, at: usize) -> Option<Instruction<'_>> {
+        self.instructions_from(at).next()?.ok()
     }
 
     /// A type.
@@ -346,8 +363,8 @@ impl<'w> Index<'w> {
     }
 
     /// The instruction outside functions that defines an id.
-    pub fn definition(&self, id: Id) -> Option<Instruction<'w>> {
-        instructions(self.words, *self.definitions.get(&id)?).next()?.ok()
+    pub fn definition(&self, id: Id) -> Option<Instruction<'_>> {
+        self.instruction_at(*self.definitions.get(&id)? as usize)
     }
 
     /// The value of an integer constant.
@@ -367,13 +384,13 @@ impl<'w> Index<'w> {
 
     /// The specialisation constants, which are scalars: `SpecId` and size in bytes, by `SpecId`.
     pub fn specialisation(&self) -> Vec<(u32, u32)> {
-        let of = |id: &Id| {
-            let number = *self.decoration(*id, Decoration::SpecId)?.first()?;
-            let definition = self.definition(*id)?;
+        let of = |id: Id| {
+            let number = *self.decoration(id, Decoration::SpecId)?.first()?;
+            let definition = self.definition(id)?;
             let ty = self.type_of(definition.result_type()?, &definition).ok()?;
             matches!(ty.ty, Ty::Bool | Ty::Int(_) | Ty::Float(_)).then_some((number, ty.size as u32))
         };
-        let mut all: Vec<(u32, u32)> = self.decorations.keys().filter_map(of).collect();
+        let mut all: Vec<(u32, u32)> = self.decorations.ids().filter_map(of).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -381,20 +398,29 @@ impl<'w> Index<'w> {
 
     /// The name of an id.
     pub fn name(&self, id: Id) -> Option<String> {
-        let instruction = instructions(self.words, *self.names.get(&id)?).next()?.ok()?;
+        let instruction = self.instruction_at(*self.names.get(&id)? as usize)?;
         Some(instruction.string(1).0).filter(|name| !name.is_empty())
     }
 
     /// The operands of a decoration.
-    pub fn decoration(&self, id: Id, decoration: Decoration) -> Option<&'w [u32]> {
+    pub fn decoration(&self, id: Id, decoration: Decoration) -> Option<&[u32]> {
         self.decorations_of(id, decoration).next()
     }
 
     /// The operands of each decoration of this kind.
-    pub fn decorations_of(&self, id: Id, decoration: Decoration) -> impl Iterator<Item = &'w [u32]> {
-        let all = self.decorations.get(&id).map(Vec::as_slice).unwrap_or_default();
-        all.iter().filter_map(move |words| match words.split_first() {
-            Some((&number, operands)) if number == decoration as u32 => Some(operands),
+    pub fn decorations_of(&self, id: Id, decoration: Decoration) -> impl Iterator<Item = &[u32]> {
+        // Groups are not in groups.
+        let of = |id: Id| self.decorations.of(id).filter_map(|at| self.instruction_at(at));
+        let all = of(id).flat_map(move |it| {
+            let group = it.operands().first().filter(|_| it.op() == Some(Op::GroupDecorate));
+            std::iter::once(it).chain(group.into_iter().flat_map(move |&group| of(group)))
+        });
+        all.filter_map(move |it| match it.operands() {
+            [_, number, operands @ ..]
+                if *number == decoration as u32 && it.op() != Some(Op::GroupDecorate) =>
+            {
+                Some(operands)
+            }
             _ => None,
         })
     }
@@ -450,9 +476,9 @@ impl<'w> Index<'w> {
     }
 
     /// The operands of an execution mode of a kernel.
-    pub fn mode(&self, function: Id, mode: u32) -> Option<&'w [u32]> {
-        let modes = self.modes.get(&function)?;
-        modes.iter().find(|words| words.first() == Some(&mode)).map(|words| &words[1..])
+    pub fn mode(&self, function: Id, mode: u32) -> Option<&[u32]> {
+        let mut modes = self.modes.of(function).filter_map(|at| self.instruction_at(at)?.operands().get(1..));
+        modes.find_map(|words| words.split_first().filter(|(known, _)| **known == mode)).map(|(_, rest)| rest)
     }
 
     /// When the host launches a kernel by itself, if it does.
@@ -466,8 +492,10 @@ impl<'w> Index<'w> {
     }
 
     /// The type of a kernel's argument as its source spelled it.
-    pub fn argument_type(&self, kernel: &str, argument: usize) -> Option<&str> {
-        self.argument_types.get(kernel)?.get(argument).map(String::as_str)
+    pub fn argument_type(&self, kernel: &str, argument: usize) -> Option<String> {
+        let (text, _) = self.instruction_at(*self.argument_types.get(kernel)? as usize)?.string(0);
+        let (_, types) = text.strip_prefix(ARGUMENT_TYPES)?.split_once('.')?;
+        types.split(',').nth(argument).map(str::to_owned)
     }
 }
 

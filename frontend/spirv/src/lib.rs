@@ -1,13 +1,17 @@
 //! OpenCL-flavoured SPIR-V to the IR.
 //!
-//! [`read`] takes the words of a module (SPIR-V 1.0 to 1.6, kernels, physical addresses) and the kernels that
-//! are wanted, and gives a [`clvk_ir::Module`] and a text: built-in functions become calls of small functions
-//! of OpenCL C, which that language's front end compiles ([`Reading::built_ins`]). The caller merges both.
+//! An [`Indexed`] module is words (SPIR-V 1.0 to 1.6, kernels, physical addresses) and what they declare.
+//! [`Indexed::read`] takes the kernels that are wanted, and gives a [`clvk_ir::Module`] and a text: built-in
+//! functions become calls of small functions of OpenCL C, which that language's front end compiles
+//! ([`Reading::built_ins`]). The caller merges both.
 //!
 //! Phases: [`binary`] makes instructions of words; `index` finds types, constants, variables and the
 //! positions of functions in one pass; `function` declares functions and kernels; `body` translates a
 //! function when a wanted kernel reaches it. Control flow goes through [`clvk_ir::structurize`]; values that
 //! cross blocks are in memory until the translator's passes promote them.
+//!
+//! Memory: the words are there once. The index takes less than they do, and only bodies that were read for
+//! wanted kernels stay; [`Indexed::check`] reads them all and keeps none.
 //!
 //! Invariants:
 //! - Nothing in a module is trusted: every id is looked up, sizes and depths are limited, and what is wrong
@@ -18,6 +22,7 @@
 //! Vulkan.
 #![forbid(unsafe_code)]
 
+mod annotations;
 pub mod binary;
 mod body;
 mod capabilities;
@@ -28,6 +33,7 @@ mod globals;
 mod glue;
 mod index;
 mod lines;
+mod mangled;
 mod recursion;
 mod types;
 
@@ -42,6 +48,7 @@ use index::{EntryPoint, Index, Linkage};
 use lines::Spot;
 use rspirv::spirv::{ExecutionMode, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 use types::Ty;
 
 /// What is wanted of a module.
@@ -49,14 +56,15 @@ use types::Ty;
 pub struct Wishes {
     /// The kernels to read; all if it is empty.
     pub kernels: Vec<String>,
-    /// Bits of specialisation constants, by `SpecId`.
-    pub specialised: Vec<(u32, u64)>,
     /// All work-groups of a launch have the same size (`-cl-uniform-work-group-size`).
     pub uniform_work_groups: bool,
     /// Subnormal numbers of single precision may be zeros (`-cl-denorms-are-zero`).
     pub flush_subnormals: bool,
     /// Work-items of the device's sub-groups, if it is known: kernels that require others are refused.
     pub sub_group_size: Option<u32>,
+    /// Whether OpenCL C has a built-in function of this name: what modules import of these, by mangled names,
+    /// becomes a call of it.
+    pub is_built_in: Option<fn(&str) -> bool>,
 }
 
 /// What was read.
@@ -72,37 +80,6 @@ pub struct Reading {
     pub lines: Vec<Line>,
 }
 
-/// Reads kernels of a module.
-///
-/// # Errors
-/// The module is damaged, not for kernels, or uses something that is not supported.
-pub fn read(words: &[u32], wishes: &Wishes) -> Result<Reading, Error> {
-    read_words(words, wishes).map_err(|error| error.in_source(words))
-}
-
-fn read_words(words: &[u32], wishes: &Wishes) -> Result<Reading, Error> {
-    let index = Index::new(words, wishes.specialised.iter().copied().collect())?;
-    let mut reader = Reader {
-        index,
-        wishes,
-        module: Module::default(),
-        glue: Glue::default(),
-        globals: FxHashMap::default(),
-        names: FxHashSet::default(),
-        functions: FxHashMap::default(),
-        waiting: Vec::new(),
-        uncontracted: FxHashSet::default(),
-        spots: FxHashMap::default(),
-        lines: Vec::new(),
-        calls: Vec::new(),
-        scratch: body::Scratch::default(),
-    };
-    reader.run()?;
-    reader.verify_declarations()?;
-    let Reader { module, glue, lines, .. } = reader;
-    Ok(Reading { module, built_ins: glue.text, built_in_places: glue.places, lines })
-}
-
 /// What a module declares for its host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
@@ -116,26 +93,79 @@ pub struct Summary {
     pub has_hooks: bool,
 }
 
-/// What a module declares. Bodies of functions are not read.
-///
-/// # Errors
-/// The module is damaged, or not for kernels.
-pub fn summary(words: &[u32]) -> Result<Summary, Error> {
-    let index = Index::new(words, FxHashMap::default())?;
-    let launched = index.entry_points.iter().filter(|entry| index.hook(entry.function).is_none());
-    let kernels: Vec<String> = launched.map(|entry| entry.name.clone()).collect();
-    Ok(Summary {
-        specialisation: index.specialisation(),
-        has_global_variables: index.has_global_variables(),
-        has_hooks: kernels.len() < index.entry_points.len(),
-        kernels,
-    })
+/// A module whose declarations have been read. It is cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Indexed {
+    index: Arc<Index>,
+}
+
+impl Indexed {
+    /// Reads what a module declares, whose specialisation constants have these bits, by `SpecId`, where they
+    /// are set. Bodies of functions are not read, so this takes little time, however large they are.
+    ///
+    /// # Errors
+    /// The module is damaged, or not for kernels.
+    pub fn new(words: Arc<[u32]>, specialised: &[(u32, u64)]) -> Result<Self, Error> {
+        match Index::new(Arc::clone(&words), specialised.iter().copied().collect()) {
+            Ok(index) => Ok(Indexed { index: Arc::new(index) }),
+            Err(error) => Err(error.in_source(&words)),
+        }
+    }
+
+    /// The words of the module.
+    #[must_use]
+    pub fn words(&self) -> &Arc<[u32]> {
+        self.index.words()
+    }
+
+    /// What it declares for its host.
+    #[must_use]
+    pub fn summary(&self) -> Summary {
+        let index = &self.index;
+        let launched = index.entry_points.iter().filter(|entry| index.hook(entry.function).is_none());
+        let kernels: Vec<String> = launched.map(|entry| entry.name.clone()).collect();
+        Summary {
+            specialisation: index.specialisation(),
+            has_global_variables: index.has_global_variables(),
+            has_hooks: kernels.len() < index.entry_points.len(),
+            kernels,
+        }
+    }
+
+    /// Reads kernels.
+    ///
+    /// # Errors
+    /// The module is damaged, or uses something that is not supported.
+    pub fn read(&self, wishes: &Wishes) -> Result<Reading, Error> {
+        self.reading(wishes, true)
+    }
+
+    /// Checks what [`Indexed::read`] reads, function by function, without keeping it.
+    ///
+    /// # Errors
+    /// Those of [`Indexed::read`].
+    pub fn check(&self, wishes: &Wishes) -> Result<(), Error> {
+        self.reading(wishes, false).map(drop)
+    }
+
+    fn reading(&self, wishes: &Wishes, keeps_bodies: bool) -> Result<Reading, Error> {
+        let mut reader = Reader::new(&self.index, wishes, keeps_bodies);
+        match reader.run().and_then(|()| reader.verify_declarations()) {
+            Ok(()) => {
+                let Reader { module, glue, lines, .. } = reader;
+                Ok(Reading { module, built_ins: glue.text, built_in_places: glue.places, lines })
+            }
+            Err(error) => Err(error.in_source(self.words())),
+        }
+    }
 }
 
 /// The state while a module is read.
 struct Reader<'w> {
-    index: Index<'w>,
+    index: &'w Index,
     wishes: &'w Wishes,
+    /// Bodies stay; else functions become declarations again when they have been checked.
+    keeps_bodies: bool,
     module: Module,
     glue: Glue,
     globals: FxHashMap<Id, Global>,
@@ -168,7 +198,26 @@ impl Reading {
     }
 }
 
-impl Reader<'_> {
+impl<'w> Reader<'w> {
+    fn new(index: &'w Index, wishes: &'w Wishes, keeps_bodies: bool) -> Self {
+        Reader {
+            index,
+            wishes,
+            keeps_bodies,
+            module: Module::default(),
+            glue: Glue::default(),
+            globals: FxHashMap::default(),
+            names: FxHashSet::default(),
+            functions: FxHashMap::default(),
+            waiting: Vec::new(),
+            uncontracted: FxHashSet::default(),
+            spots: FxHashMap::default(),
+            lines: Vec::new(),
+            calls: Vec::new(),
+            scratch: body::Scratch::default(),
+        }
+    }
+
     fn run(&mut self) -> Result<(), Error> {
         let chosen = |entry: &EntryPoint| {
             let wanted = &self.wishes.kernels;
@@ -190,7 +239,7 @@ impl Reader<'_> {
             self.declare_kernel(number)?;
         }
         if self.wishes.kernels.is_empty() {
-            for id in self.index.function_order.clone() {
+            for &id in &self.index.function_order {
                 if self.index.linkage(id).is_some_and(|(_, linkage)| linkage != Linkage::Imported) {
                     self.function(id)?;
                 }
@@ -225,7 +274,7 @@ impl Reader<'_> {
         let is_off = |&id: &Id| self.index.mode(id, ExecutionMode::ContractionOff as u32).is_some();
         let mut pending: Vec<Id> = functions.filter(is_off).collect();
         while let Some(id) = pending.pop() {
-            let Some(&at) = self.index.functions.get(&id).filter(|_| self.uncontracted.insert(id)) else {
+            let Some(at) = self.index.function(id).filter(|_| self.uncontracted.insert(id)) else {
                 continue;
             };
             for instruction in self.index.instructions_from(at) {

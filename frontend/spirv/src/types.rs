@@ -122,7 +122,7 @@ pub fn address_space(class: u32) -> Option<AddressSpace> {
 ///
 /// # Errors
 /// It is wrong, or not supported.
-pub fn declare(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeData, Error> {
+pub fn declare(index: &Index, instruction: &Instruction<'_>) -> Result<TypeData, Error> {
     let fail = |problem: String| instruction.error(problem);
     let plain = |ty, size: u64| TypeData { ty, size, align: size.max(1), depth: 0, has_pointer: false };
     // Their sizes are those of pointers.
@@ -187,7 +187,7 @@ pub fn declare(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeD
 }
 
 /// Whether it is a cooperative matrix, or an array of them.
-fn holds_matrices(index: &Index<'_>, mut ty: Id, user: &Instruction<'_>) -> bool {
+fn holds_matrices(index: &Index, mut ty: Id, user: &Instruction<'_>) -> bool {
     loop {
         match index.type_of(ty, user).map(|data| &data.ty) {
             Ok(Ty::Matrix(_)) => return true,
@@ -206,7 +206,7 @@ pub fn forward_pointer(class: u32) -> TypeData {
     TypeData { ty, size: 8, align: 8, depth: 0, has_pointer: true }
 }
 
-fn vector(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeData, Error> {
+fn vector(index: &Index, instruction: &Instruction<'_>) -> Result<TypeData, Error> {
     let element = index.type_of(instruction.operand(0)?, instruction)?;
     let (Ty::Int(scalar) | Ty::Float(scalar)) = element.ty else {
         return match element.ty {
@@ -218,7 +218,7 @@ fn vector(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeData, 
 }
 
 /// The scope must be the sub-group, and the shape one that the front end of OpenCL C also takes.
-fn matrix(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeData, Error> {
+fn matrix(index: &Index, instruction: &Instruction<'_>) -> Result<TypeData, Error> {
     let element = match index.type_of(instruction.operand(0)?, instruction)?.ty {
         Ty::Int(scalar) | Ty::Float(scalar) => ElementType::Scalar(scalar),
         Ty::BFloat16 => ElementType::BFloat16,
@@ -257,7 +257,7 @@ fn sized_vector(scalar: Scalar, lanes: u8) -> TypeData {
     TypeData { ty: Ty::Vector(scalar, lanes), size, align: size, depth: 0, has_pointer: false }
 }
 
-fn array(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeData, Error> {
+fn array(index: &Index, instruction: &Instruction<'_>) -> Result<TypeData, Error> {
     let element = instruction.operand(0)?;
     let of = index.type_of(element, instruction)?.clone();
     let count = index.integer(instruction.operand(1)?, instruction)?;
@@ -266,7 +266,7 @@ fn array(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeData, E
     nested(instruction, Ty::Array { element, count }, size, of.align, of.depth, of.has_pointer)
 }
 
-fn structure(index: &Index<'_>, instruction: &Instruction<'_>) -> Result<TypeData, Error> {
+fn structure(index: &Index, instruction: &Instruction<'_>) -> Result<TypeData, Error> {
     let packed = instruction.result().is_some_and(|id| index.is_packed(id));
     let (mut size, mut align, mut depth, mut has_pointer) = (0u64, 1u64, 0, false);
     let mut members = Vec::new();

@@ -105,7 +105,7 @@ mod tests {
             assert!(next.len() <= 4096 && next.len() % 4 == 1);
             assert_eq!(next, modules.mutate(&input, 4096, seed));
             feed(Target::Spirv, &next);
-            read += usize::from(next.len() > 1 && clvk::spirv_summary("fuzzed.spv", &next[1..]).is_ok());
+            read += usize::from(next.len() > 1 && clvk::SpirvModule::new("fuzzed.spv", &next[1..]).is_ok());
             // Damage adds up, but not so much that nothing is right any more.
             input = if seed % 8 == 0 { Vec::new() } else { next };
         }

@@ -1,5 +1,6 @@
 //! What is read from SPIR-V, where running kernels does not show it on every device.
 
+mod imports;
 mod rules;
 
 use clvk::{Compiler, DeviceProfile, ObjectKind};
@@ -206,13 +207,26 @@ fn refusals_name_the_instruction() {
     }
 }
 
+/// An application gets the bytes that it gave (`CL_PROGRAM_IL`), in either order; only words are kept.
+#[test]
+fn modules_of_either_byte_order_keep_their_bytes() {
+    let words =
+        assemble("OpCapability Addresses OpCapability Kernel OpMemoryModel Physical64 OpenCL").unwrap();
+    let order: [fn(u32) -> [u8; 4]; 2] = [u32::to_le_bytes, u32::to_be_bytes];
+    for bytes in order.map(|order| words.iter().flat_map(|&word| order(word)).collect::<Vec<u8>>()) {
+        let module = clvk::SpirvModule::new("module.spv", &bytes).unwrap();
+        assert_eq!(module.bytes(), bytes);
+        assert_eq!(module.specialised(&[(7, 1)]).unwrap().bytes(), bytes);
+    }
+}
+
 /// LLVM's translator lists the functions of blocks among the kernels; hosts cannot launch them.
 #[test]
 fn functions_that_are_enqueued_are_not_kernels_of_the_host() {
     let programs = clvk_tests::program::all().unwrap();
     let program = programs.into_iter().find(|it| it.name == "spirv/enqueue").unwrap();
     let module = bytes(&assemble(&program.text).unwrap());
-    assert_eq!(clvk::spirv_summary("module.spv", &module).unwrap().kernels, ["start"]);
+    assert_eq!(clvk::SpirvModule::new("module.spv", &module).unwrap().summary().kernels, ["start"]);
 }
 
 /// A kernel that computes in double precision. `line` is before its first instruction; the others declare

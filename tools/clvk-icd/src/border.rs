@@ -205,8 +205,13 @@ impl In<c_void> {
 impl In<u8> {
     /// `size` bytes; `None` if the pointer is null.
     pub fn block(self, size: usize) -> Option<Vec<u8>> {
+        self.read(size, <[u8]>::to_vec)
+    }
+
+    /// What a function makes of `size` bytes; `None` if the pointer is null.
+    pub fn read<R>(self, size: usize, read: impl FnOnce(&[u8]) -> R) -> Option<R> {
         // SAFETY: not null, so the application vouches for `size` bytes (see the module).
-        (!self.0.is_null()).then(|| unsafe { std::slice::from_raw_parts(self.0, size) }.to_vec())
+        (!self.0.is_null()).then(|| read(unsafe { std::slice::from_raw_parts(self.0, size) }))
     }
 }
 

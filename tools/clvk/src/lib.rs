@@ -89,7 +89,7 @@ pub use program::Program;
 pub use sanitize::{OtherAccess, Report, ReportLog, ReportedObject};
 #[cfg(feature = "naga")]
 pub use shaders::{Shaders, shader_pass_names};
-pub use spirv::{SpirvSummary, is_spirv, spirv_summary};
+pub use spirv::{SpirvModule, SpirvSummary, is_spirv};
 #[cfg(feature = "runtime")]
 pub use vk_runtime as runtime;
 #[cfg(feature = "runtime")]

@@ -233,6 +233,19 @@ impl Function {
         Function { name: name.into(), results: result.into_iter().collect(), ..Function::default() }
     }
 
+    /// The declaration of this function: everything but its body.
+    #[must_use]
+    pub fn into_declaration(self) -> Self {
+        let types: Vec<Type> = self.params.iter().map(|&param| self.ty(param)).collect();
+        let Function { name, results, kernel, span, .. } = self;
+        let mut declaration = Function { name, results, kernel, span, ..Function::default() };
+        declaration.values.reserve(types.len());
+        for ty in types {
+            declaration.add_param(ty);
+        }
+        declaration
+    }
+
     /// The type of the only result; `None` for `void`.
     #[must_use]
     pub fn result(&self) -> Option<Type> {

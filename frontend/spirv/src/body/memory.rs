@@ -162,7 +162,7 @@ impl Body<'_, '_> {
         let from = self.pointer(instruction.operand(1)?, instruction)?;
         let size = instruction.operand(2)?;
         let Access { align, .. } = self.access(3, instruction)?;
-        if let Some(size) = Evaluator::new(&self.reader.index).scalar(size)? {
+        if let Some(size) = Evaluator::new(self.reader.index).scalar(size)? {
             self.copy(to, from, size, align.unwrap_or(1));
             return Ok(());
         }

@@ -9,6 +9,7 @@
 
 pub mod arithmetic;
 mod atomics;
+mod built_in;
 mod composite;
 mod convert;
 mod enqueue;
@@ -144,6 +145,10 @@ impl<'w> Reader<'w> {
         function.values.shrink_to_fit();
         self.module.functions[func] = function;
         let verified = self.verify(func, &made, &definition);
+        if !self.keeps_bodies {
+            let function = &mut self.module.functions[func];
+            *function = std::mem::take(function).into_declaration();
+        }
         self.scratch = Scratch { instructions, locals, made };
         verified
     }
@@ -395,6 +400,9 @@ impl<'r, 'w> Body<'r, 'w> {
     }
 
     fn function_call(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
+        if self.built_in_call(instruction)? {
+            return Ok(());
+        }
         let func =
             self.reader.function(instruction.operand(0)?).map_err(|error| error.used_by(instruction))?;
         let ty = instruction.result_type().unwrap_or_default();

@@ -331,7 +331,7 @@ impl Body<'_, '_> {
             Ty::Vector(_, lanes) => self.constant_vector(&definition, value_type, lanes)?,
             Ty::Matrix(matrix) => self.constant_matrix(&definition, matrix)?,
             Ty::Pointer { .. } => return self.constant_pointer(&definition, value_type),
-            _ => match Evaluator::new(&self.reader.index).scalar(id)? {
+            _ => match Evaluator::new(self.reader.index).scalar(id)? {
                 Some(bits) => self.function.constant(value_type, Constant::Bits(bits)),
                 None => return self.constant_operation(&definition),
             },
@@ -350,7 +350,7 @@ impl Body<'_, '_> {
         }
         let mut bits = Vec::new();
         for &lane in definition.operands() {
-            match Evaluator::new(&self.reader.index).scalar(lane)? {
+            match Evaluator::new(self.reader.index).scalar(lane)? {
                 Some(value) => bits.push(value & ty.scalar().map_or(u64::MAX, Scalar::mask)),
                 // Undefined, or computed.
                 None => {

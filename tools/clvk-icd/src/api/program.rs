@@ -131,8 +131,8 @@ creation! {
     /// `clCreateProgramWithIL`: every device accepts SPIR-V.
     fn clCreateProgramWithIL(context: Handle<Context>, il: In<u8>, length: usize) -> Handle<Program> {
         let context = context.get()?;
-        let bytes = if length == 0 { None } else { il.block(length) };
-        let module = Intermediate::new(bytes.ok_or(code::INVALID_VALUE)?)?;
+        let module = if length == 0 { None } else { il.read(length, Intermediate::new) };
+        let module = module.unwrap_or(Err(code::INVALID_VALUE))?;
         Ok(Handle::publish(Program::from_spirv(context, module)))
     }
 }

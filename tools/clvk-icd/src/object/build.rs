@@ -4,7 +4,7 @@
 //! kernels are translated. A program's binary holds its intermediate representation. Nothing here knows about
 //! handles.
 
-use super::by_kernel::ByKernel;
+use super::by_kernel::{self, ByKernel};
 use super::device::Device;
 use super::forms::Executable;
 use super::program::{Intermediate, Source};
@@ -18,7 +18,7 @@ pub enum Output {
     /// All of the program.
     Whole(Arc<Unit>),
     /// Kernels are built when they are created.
-    ByKernel(ByKernel),
+    ByKernel(Box<ByKernel>),
 }
 
 impl Output {
@@ -135,18 +135,21 @@ pub fn compile(
 /// Reads SPIR-V for a device, to an executable if that is asked for.
 pub fn read(
     target: Target<'_>,
-    module: &Arc<Intermediate>,
+    intermediate: &Arc<Intermediate>,
     options: BuildOptions,
     kind: ObjectKind,
 ) -> Outcome {
-    if kind == ObjectKind::Executable
-        && let Some(kernels) = ByKernel::new(target.device, module, &options)
-    {
-        return Outcome { output: Some(Output::ByKernel(kernels)), log: String::new() };
+    let constants = intermediate.constants.bits();
+    let module = match intermediate.module.clone().specialised(&constants) {
+        Ok(module) => module,
+        Err(error) => return Outcome::failed(error.plain()),
+    };
+    let compiler = target.device.compiler().with_build_options(options).with_specialisation(constants);
+    if kind == ObjectKind::Executable && by_kernel::suits(intermediate.summary()) {
+        let kernels = ByKernel::new(target.device, intermediate, module, compiler);
+        return Outcome { output: Some(Output::ByKernel(Box::new(kernels))), log: String::new() };
     }
-    let compiler =
-        target.device.compiler().with_build_options(options).with_specialisation(module.constants.bits());
-    match compiler.spirv_object(kind, IL_NAME, &module.bytes) {
+    match compiler.spirv_module_object(kind, &module) {
         Ok(object) => finish(target, object, String::new()),
         Err(error) => Outcome::failed(error.plain()),
     }

@@ -10,43 +10,53 @@
 use super::build::{self, Target, Unit};
 use super::device::Device;
 use super::program::Intermediate;
-use clvk::{BuildOptions, ObjectKind};
+use clvk::{Compiler, ObjectKind, SpirvModule, SpirvSummary};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Modules with fewer kernels are built at once, so that the build reports what the device cannot run.
 const MANY: usize = 16;
 
+/// Whether a module is built kernel by kernel.
+pub fn suits(summary: &SpirvSummary) -> bool {
+    let is_one = summary.has_global_variables || summary.has_hooks;
+    summary.kernels.len() >= MANY && !is_one
+}
+
 /// An executable whose kernels are built when they are created.
 pub struct ByKernel {
     device: Arc<Device>,
-    module: Arc<Intermediate>,
-    options: BuildOptions,
-    /// What the module's constants were set to when the program was built.
-    constants: Vec<(u32, u64)>,
+    intermediate: Arc<Intermediate>,
+    /// The module with the constants that were set when the program was built.
+    module: SpirvModule,
+    /// A compiler with these constants.
+    compiler: Compiler,
     kernels: Mutex<BTreeMap<String, Arc<Unit>>>,
     /// All of the module, for its binary.
     whole: OnceLock<Option<Arc<Unit>>>,
 }
 
 impl ByKernel {
-    /// The module, if it is one that is built kernel by kernel.
-    pub fn new(device: &Arc<Device>, module: &Arc<Intermediate>, options: &BuildOptions) -> Option<Self> {
-        let summary = module.summary();
-        let is_one = summary.has_global_variables || summary.has_hooks;
-        (summary.kernels.len() >= MANY && !is_one).then(|| ByKernel {
+    /// The executable.
+    pub fn new(
+        device: &Arc<Device>,
+        intermediate: &Arc<Intermediate>,
+        module: SpirvModule,
+        compiler: Compiler,
+    ) -> Self {
+        ByKernel {
             device: Arc::clone(device),
-            module: Arc::clone(module),
-            options: options.clone(),
-            constants: module.constants.bits(),
+            intermediate: Arc::clone(intermediate),
+            module,
+            compiler,
             kernels: Mutex::default(),
             whole: OnceLock::new(),
-        })
+        }
     }
 
     /// The names of the kernels.
     pub fn kernel_names(&self) -> &[String] {
-        &self.module.summary().kernels
+        &self.intermediate.summary().kernels
     }
 
     /// A kernel and what it calls; `None` if there is no such kernel.
@@ -61,9 +71,8 @@ impl ByKernel {
             return Ok(Some(Arc::clone(known)));
         }
         // Not under the lock: other threads build other kernels.
-        let compiler = self.device.compiler().with_build_options(self.options.clone());
-        let compiler = compiler.with_specialisation(self.constants.clone()).with_kernels([name]);
-        let read = compiler.spirv_object(ObjectKind::Executable, build::IL_NAME, &self.module.bytes);
+        let compiler = self.compiler.clone().with_kernels([name]);
+        let read = compiler.spirv_module_object(ObjectKind::Executable, &self.module);
         let object = read.map_err(|error| error.plain())?;
         let target = Target { device: &self.device, printing: None };
         let unit = Arc::new(build::unit(target, object)?);
@@ -73,9 +82,7 @@ impl ByKernel {
     /// All of the module, not translated; `None` if a kernel is wrong.
     pub fn whole(&self) -> Option<Arc<Unit>> {
         let read = || {
-            let compiler = self.device.compiler().with_build_options(self.options.clone());
-            let compiler = compiler.with_specialisation(self.constants.clone());
-            let read = compiler.spirv_object(ObjectKind::Executable, build::IL_NAME, &self.module.bytes);
+            let read = self.compiler.spirv_module_object(ObjectKind::Executable, &self.module);
             Some(Arc::new(Unit { object: read.ok()?, executable: None }))
         };
         self.whole.get_or_init(read).clone()

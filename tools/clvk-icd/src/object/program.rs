@@ -11,7 +11,7 @@ use crate::code::{self, Code, Result, ensure};
 use crate::handle::{self, Handle, Header, object};
 use crate::info::{self, Answer};
 use crate::timeline;
-use clvk::{BuildOptions, ObjectKind, SpirvSummary};
+use clvk::{BuildOptions, ObjectKind, SpirvModule, SpirvSummary};
 use clvk_interface::ProgramHook;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -39,8 +39,8 @@ pub struct Source {
 
 /// A module of SPIR-V (`clCreateProgramWithIL`).
 pub struct Intermediate {
-    /// As given.
-    pub bytes: Vec<u8>,
+    /// The module.
+    pub module: SpirvModule,
     summary: SpirvSummary,
     /// Values of its specialisation constants.
     pub constants: Specialisation,
@@ -48,9 +48,9 @@ pub struct Intermediate {
 
 impl Intermediate {
     /// A module; `CL_INVALID_VALUE` if it is not one for kernels.
-    pub fn new(bytes: Vec<u8>) -> Result<Self> {
-        let summary = clvk::spirv_summary("program.spv", &bytes).map_err(|_| code::INVALID_VALUE)?;
-        Ok(Intermediate { bytes, summary, constants: Specialisation::default() })
+    pub fn new(bytes: &[u8]) -> Result<Self> {
+        let module = SpirvModule::new(build::IL_NAME, bytes).map_err(|_| code::INVALID_VALUE)?;
+        Ok(Intermediate { summary: module.summary(), module, constants: Specialisation::default() })
     }
 
     /// What it declares.
@@ -410,7 +410,7 @@ impl Program {
                 Origin::Spirv(_) | Origin::Binary | Origin::Linked => info::text(""),
             },
             CL_PROGRAM_IL => match &self.origin {
-                Origin::Spirv(module) => info::bytes(&module.bytes),
+                Origin::Spirv(intermediate) => info::bytes(&intermediate.module.bytes()),
                 _ => info::bytes(&[]),
             },
             CL_PROGRAM_BINARY_SIZES => {

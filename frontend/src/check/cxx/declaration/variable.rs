@@ -2,12 +2,12 @@
 
 use crate::Span;
 use crate::ast::Name;
-use crate::check::cxx::Cxx;
 use crate::check::cxx::global::Object;
 use crate::check::cxx::initialize::Init;
 use crate::check::cxx::scope::{Entity, Storage, Variable};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::walk;
+use crate::check::cxx::{Cxx, VarId};
 use crate::cxx::ast::{Id, InitDeclarator, Initializer, QualifiedName, Specifiers, TypeSpecifier};
 use crate::diagnostic::Diagnostic;
 use crate::hir::{ConstantData, Initializer as HirInitializer, LocalId, Place, Statement, StatementKind};
@@ -209,8 +209,10 @@ impl Cxx<'_> {
         let span = name.span;
         let is_constexpr = specifiers.is_constexpr.is_some();
         let before = self.begin_full();
+        let is_known = initializer.is_some() && !is_constexpr && self.is_known_in_initializer(ty);
+        let known = if is_known { self.add_automatic(specifiers, item, name, ty) } else { None };
         let made = self.automatic_value(specifiers, name, ty, initializer);
-        let made = made.or_else(|| self.without_value(name, ty, is_constexpr));
+        let made = made.or_else(|| self.without_value(name, ty, is_constexpr, known.is_some()));
         let Some((ty, init)) = made else {
             _ = self.end_full(before, span);
             if !self.scope_ref(self.scope).names.contains_key(&name.symbol) {
@@ -228,37 +230,14 @@ impl Cxx<'_> {
                 format!("variable of non-literal type '{text}' cannot be defined in a constexpr function");
             self.not_in_constexpr(span, &message);
         }
-        let hir = self.hir_type(ty.ty());
-        let Some((_, natural)) = self.types.layout(hir) else {
+        let Some((local, id)) = known.or_else(|| self.add_automatic(specifiers, item, name, ty)) else {
             let text = self.text_of(ty);
             self.error(span, format!("variable has incomplete type '{text}'"));
             _ = self.end_full(before, span);
             self.declare(name, Entity::Error);
             return None;
         };
-        let attributes: Vec<_> =
-            specifiers.attributes.iter().chain(&item.declarator.attributes).cloned().collect();
-        self.check_alignas(&attributes, natural, ty.ty());
-        let (least, _) = self.layout_attributes(&attributes);
-        let text = self.owned(name.symbol);
-        let local = self.checker.add_local(crate::hir::Local {
-            name: text,
-            ty: QualifiedType { ty: hir, qualifiers: ty.q.qualifiers },
-            align: natural.max(least),
-            span,
-        });
-        let home = self.frame().function;
-        let id = self.add_variable(Variable {
-            name: name.symbol,
-            ty,
-            space: AddressSpace::Private,
-            storage: Storage::Local(local, home),
-            constant: None,
-            target: None,
-            is_constexpr,
-            span,
-        });
-        self.declare(name, Entity::Variable(id));
+        let hir = self.hir_type(ty.ty());
         let place = self.local_place(local, hir, span);
         if !matches!(init, Init::None) {
             self.frame().bypass.initialised(span);
@@ -306,16 +285,66 @@ impl Cxx<'_> {
         Some(ty)
     }
 
+    /// Whether the name of a variable is in scope in its own initialiser ([basic.scope.pdecl]). It is not
+    /// where the initialiser decides the type. The names of references and of objects with parts are left
+    /// out: what they would mean there is an error, or undefined.
+    fn is_known_in_initializer(&self, ty: Type) -> bool {
+        let is_single = self.types.as_arithmetic(ty.ty()).is_some()
+            || matches!(self.types.kind(ty.ty()), TypeKind::Pointer { .. } | TypeKind::Vector(..));
+        is_single && !self.has_auto(ty.ty()) && !self.is_error_type(ty)
+    }
+
+    /// Adds a variable of a function, and declares its name; `None` if its type is incomplete.
+    fn add_automatic(
+        &mut self,
+        specifiers: &Specifiers,
+        item: &InitDeclarator,
+        name: Name,
+        ty: Type,
+    ) -> Option<(LocalId, VarId)> {
+        let hir = self.hir_type(ty.ty());
+        let (_, natural) = self.types.layout(hir)?;
+        let attributes: Vec<_> =
+            specifiers.attributes.iter().chain(&item.declarator.attributes).cloned().collect();
+        self.check_alignas(&attributes, natural, ty.ty());
+        let (least, _) = self.layout_attributes(&attributes);
+        let local = self.checker.add_local(crate::hir::Local {
+            name: self.owned(name.symbol),
+            ty: QualifiedType { ty: hir, qualifiers: ty.q.qualifiers },
+            align: natural.max(least),
+            span: name.span,
+        });
+        let home = self.frame().function;
+        let id = self.add_variable(Variable {
+            name: name.symbol,
+            ty,
+            space: AddressSpace::Private,
+            storage: Storage::Local(local, home),
+            constant: None,
+            target: None,
+            is_constexpr: specifiers.is_constexpr.is_some(),
+            span: name.span,
+        });
+        self.declare(name, Entity::Variable(id));
+        Some((local, id))
+    }
+
     /// A variable whose initialiser is wrong still has its type, so that its uses are checked. What depends
     /// on its value is not.
-    fn without_value(&mut self, name: Name, ty: Type, is_constexpr: bool) -> Option<(Type, Init)> {
+    fn without_value(
+        &mut self,
+        name: Name,
+        ty: Type,
+        is_constexpr: bool,
+        is_declared: bool,
+    ) -> Option<(Type, Init)> {
         let is_usable = !self.has_auto(ty.ty())
             && !is_constexpr
             && !ty.q.qualifiers.is_const
             && !self.is_error_type(ty)
             && self.reference(ty.ty()).is_none()
             && !self.types.is_parameter_only(ty.ty())
-            && !self.scope_ref(self.scope).names.contains_key(&name.symbol)
+            && (is_declared || !self.scope_ref(self.scope).names.contains_key(&name.symbol))
             && self.types.layout(ty.ty()).is_some();
         is_usable.then_some((ty, Init::None))
     }
@@ -392,7 +421,6 @@ impl Cxx<'_> {
         if !self.complete(ty.ty(), span, "variable") {
             return None;
         }
-        // A name is in scope in its own initialiser; what it would mean there is an error anyway.
         let Some(initializer) = initializer else {
             if self.reference(ty.ty()).is_some() {
                 let text = self.owned(name.symbol);
