@@ -98,8 +98,8 @@ impl Preference {
             &[(LAVAPIPE, (22, 3)..(22, 4)), (LAVAPIPE, (25, 0)..(25, 1))];
         match self {
             Preference::Descriptors | Preference::OffsetMask => &[(TURNIP, ALL), (RADV, ALL), (ANV, ALL)],
-            Preference::VectorDescriptors | Preference::RolledLoops => &[(LAVAPIPE, (22, 3)..(22, 4))],
-            Preference::RolledLocalLoops | Preference::LocalVectors => MEASURED,
+            Preference::VectorDescriptors => &[(LAVAPIPE, (22, 3)..(22, 4))],
+            Preference::RolledLoops | Preference::RolledLocalLoops | Preference::LocalVectors => MEASURED,
             Preference::Scalars | Preference::TestsAtEnd => &[(LAVAPIPE, ALL)],
             Preference::SampledTexels => &[(LAVAPIPE, (25, 0)..(25, 1))],
             Preference::UnrolledLoops | Preference::WideLocalLoads => &[(NVIDIA, ALL)],
@@ -149,6 +149,7 @@ mod tests {
         assert_eq!(Preference::of_driver(LAVAPIPE, (22, 3)), all);
         let all = [
             Preference::Scalars,
+            Preference::RolledLoops,
             Preference::RolledLocalLoops,
             Preference::TestsAtEnd,
             Preference::LocalVectors,
