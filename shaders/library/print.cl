@@ -24,8 +24,8 @@ uint __clvk_string_words(uint word)
 }
 
 // Copies the bytes of a string to a record, with its last word padded with zeros. Drivers compile two loops
-// with a store of words faster than one loop with a store of bytes. The loops stay loops, because kernels that
-// print have many of them.
+// with a store of words faster than one loop with a store of bytes. The loops stay loops, because kernels
+// that print have many of them.
 #define STRINGS(name, space)                                                                                        \
     void __clvk_copy_string_##name(space const char* text, int length, global uint* record)                         \
     {                                                                                                               \
