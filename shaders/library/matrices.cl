@@ -8,7 +8,6 @@
     {                                                                                           \
         uint lane = lanes > 1 ? get_sub_group_local_id() & (lanes - 1) : 0;                     \
         uint groups = columns / lanes;                                                          \
-        __attribute__((opencl_unroll_hint(1)))                                                  \
         for (uint r = 0; r < rows; ++r) {                                                       \
             for (uint j = 0; j < groups; ++j) {                                                 \
                 uint c = j * lanes + lane;                                                      \
@@ -25,7 +24,6 @@
         uint lane = get_sub_group_local_id();                                                   \
         uint groups = columns / lanes;                                                          \
         if (lane < lanes) {                                                                     \
-            __attribute__((opencl_unroll_hint(1)))                                              \
             for (uint r = 0; r < rows; ++r) {                                                   \
                 for (uint j = 0; j < groups; ++j) {                                             \
                     uint c = j * lanes + lane;                                                  \

@@ -90,7 +90,7 @@ pub fn keep_array_loops(function: &mut Function, private: bool, local: bool) {
     for inst in kept {
         function.insts[inst].op = Op::Loop(UnrollHint::Kept);
     }
-    if private || local {
+    if private {
         keep_around(function, &structure);
     }
 }
