@@ -95,10 +95,10 @@ pub fn keep_array_loops(function: &mut Function, private: bool, local: bool) {
     }
 }
 
-/// Asks drivers not to unroll the loops around those that stay whose number of iterations is known, unless the
-/// source wants all copies: each copy would contain the inner loop, where most of the time goes, and little of
-/// what they compute becomes constant. Where the source wants a number of copies, [`super::run`] has made them,
-/// or they would be too large.
+/// Asks drivers not to unroll the loops around those that stay whose number of iterations is known, unless
+/// the source wants all copies: each copy would contain the inner loop, where most of the time goes, and
+/// little of what they compute becomes constant. Where the source wants a number of copies, [`super::run`]
+/// has made them, or they would be too large.
 fn keep_around(function: &mut Function, structure: &Structure) {
     let mut staying = Vec::new();
     function.walk(|inst, data| {
