@@ -24,15 +24,18 @@ uint __clvk_string_words(uint word)
 }
 
 // Copies the bytes of a string to a record, with its last word padded with zeros. Drivers compile two loops
-// with a store of words faster than one loop with a store of bytes.
+// with a store of words faster than one loop with a store of bytes. The loops stay loops, because kernels
+// that print have many of them.
 #define STRINGS(name, space)                                                                                        \
     void __clvk_copy_string_##name(space const char* text, int length, global uint* record)                         \
     {                                                                                                               \
         if (length <= 0)                                                                                            \
             return;                                                                                                 \
+        __attribute__((opencl_unroll_hint(1)))                                                                      \
         for (int begin = 0; begin < length; begin += 4) {                                                           \
             uint word = 0;                                                                                          \
             int count = min(length - begin, 4);                                                                     \
+            __attribute__((opencl_unroll_hint(1)))                                                                  \
             for (int byte = 0; byte < count; ++byte)                                                                \
                 word |= (uint)(uchar)text[begin + byte] << 8 * byte;                                                \
             record[begin / 4u] = word;                                                                              \

@@ -9,7 +9,7 @@ use crate::TranslateError;
 use clvk_interface::print::{NULL_STRING, STRING_TABLE};
 use clvk_ir::{
     AddressSpace, Arena, BinaryOp, CompareOp, Constant, ConvertOp, Function, Global, GlobalData, Initializer,
-    Op, Type, Value, ValueDef,
+    Op, Type, UnrollHint, Value, ValueDef,
 };
 use rustc_hash::FxHashMap;
 
@@ -138,7 +138,7 @@ fn length(cursor: &mut Cursor<'_>, pointer: Value, limit: u32) -> Value {
     let (limit, of_null) = (cursor.int(Type::I32, limit.into()), cursor.int(Type::I32, NULL_STRING.into()));
     let is_null = cursor.value(Op::Compare(CompareOp::Eq), &[pointer, null], Type::BOOL);
     let most = cursor.select(is_null, zero, limit);
-    let begun = cursor.begin_loop(&[zero], &[Type::I32]);
+    let begun = cursor.begin_loop_with(UnrollHint::Kept, &[zero], &[Type::I32]);
     let length = begun.carried[0];
     // With one exit, because drivers' compilers are slow with loops that have several.
     let in_range = cursor.compare(CompareOp::ULt, length, most);

@@ -2,7 +2,8 @@
 
 use super::access::{Flags, Place};
 use super::pointers::Lowering;
-use clvk_ir::{BinaryOp, CompareOp, ConvertOp, Scalar, Type, Value};
+use clvk_interface::Preference;
+use clvk_ir::{BinaryOp, CompareOp, ConvertOp, Scalar, Type, UnrollHint, Value};
 
 /// Copies and fills of up to this many elements become that many loads and stores; larger ones become a loop.
 const UNROLLED_ELEMENTS: u64 = 16;
@@ -68,7 +69,9 @@ impl<'a> Lowering<'a, '_> {
         align: u32,
     ) {
         let zero = self.cursor.int(Type::I32, 0);
-        let elements = self.cursor.begin_loop(&[zero], &[]);
+        let rolled = self.profile().prefers(Preference::RolledLoops);
+        let hint = if rolled { UnrollHint::Kept } else { UnrollHint::None };
+        let elements = self.cursor.begin_loop_with(hint, &[zero], &[]);
         let index = elements.carried[0];
         let end = self.cursor.int(Type::I32, count as i64);
         let condition = self.cursor.compare(CompareOp::ULt, index, end);

@@ -3,6 +3,7 @@
 use super::{LoopSize, Simulation, changes_with, counted, owners, prints};
 use crate::passes::structure::Structure;
 use clvk_ir::{AddressSpace, Function, Inst, Op, Type, UnrollHint};
+use rustc_hash::FxHashSet;
 
 /// Removes the hint to unroll completely from loops that may end earlier or later. Mesa's drivers unroll such
 /// a loop up to the number of iterations that they consider the maximum, as that many nested `if`s, and
@@ -88,6 +89,30 @@ pub fn keep_array_loops(function: &mut Function, private: bool, local: bool) {
     });
     for inst in kept {
         function.insts[inst].op = Op::Loop(UnrollHint::Kept);
+    }
+    if private {
+        keep_around(function, &structure);
+    }
+}
+
+/// Asks drivers not to unroll the loops around those that stay whose number of iterations is known, unless
+/// the source wants all copies: each copy would contain the inner loop, where most of the time goes, and
+/// little of what they compute becomes constant. Where the source wants a number of copies, [`super::run`]
+/// has made them, or they would be too large.
+fn keep_around(function: &mut Function, structure: &Structure) {
+    let mut staying = Vec::new();
+    function.walk(|inst, data| {
+        let stays = matches!(data.op, Op::Loop(UnrollHint::Kept | UnrollHint::By(1)));
+        staying.extend(stays.then_some(inst));
+    });
+    let around: FxHashSet<Inst> = staying.iter().flat_map(|&inner| owners(structure, inner)).collect();
+    for outer in around {
+        let hint = &function.insts[outer].op;
+        if matches!(hint, Op::Loop(UnrollHint::None | UnrollHint::By(2..)))
+            && Simulation::trips(function, structure, outer).is_some()
+        {
+            function.insts[outer].op = Op::Loop(UnrollHint::Kept);
+        }
     }
 }
 
