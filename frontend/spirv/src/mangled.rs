@@ -91,7 +91,7 @@ impl<'a> Parser<'a> {
             return None;
         }
         if self.take("S") {
-            let number = if self.rest.starts_with('_') { 0 } else { 1 + self.number(36)? };
+            let number = if self.rest.starts_with('_') { 0 } else { self.number(36)?.checked_add(1)? };
             return if self.take("_") { self.known.get(number).cloned() } else { None };
         }
         let ty = match self.rest.as_bytes().first()? {
@@ -201,6 +201,14 @@ mod tests {
         let function = demangle(mangled)?;
         let params: Vec<&str> = function.params.iter().map(|param| param.text.as_str()).collect();
         Some(format!("{}({})", function.name, params.join(", ")))
+    }
+
+    #[test]
+    fn numbers_that_no_name_has_are_refused() {
+        // 2^64 - 1 in base 36, and one more.
+        for mangled in ["_Z1fS3W5E11264SGSF_", "_Z1fS3W5E11264SGSG_", "_Z18446744073709551615fv", "_Z1fS"] {
+            assert_eq!(plain(mangled), None, "{mangled}");
+        }
     }
 
     #[test]
