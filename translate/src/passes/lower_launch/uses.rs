@@ -96,6 +96,7 @@ impl Uses {
             }
             WorkItemQuery::WorkDim => self.work_dim = true,
             WorkItemQuery::CommandNumber => self.command_number = true,
+            WorkItemQuery::Zero => self.zero = true,
             WorkItemQuery::SubGroupSize => {
                 self.sub_groups = true;
                 self.sub_group_size = true;
