@@ -85,7 +85,7 @@ fn lower_kernel(
     let private_memory = private_memory::spill(function, profile)?;
     let info = function.kernel.take().expect("only kernels are lowered");
     let mut uses = Uses::of(function);
-    uses.zero |= zero::is_wanted(profile);
+    uses.zero = zero::is_wanted(profile);
     let variables = placed.used_by(function);
     if !variables.is_empty() {
         uses.implicit.push(ImplicitBuffer::ProgramVariables);

@@ -22,7 +22,7 @@ impl Lowering<'_, '_> {
                 return self.cursor.value(Op::PushConstant { offset }, &[], Type::I32);
             }
             WorkItemQuery::Zero => {
-                let offset = self.layout.words.zero.expect("placed where used");
+                let offset = self.layout.words.zero.expect("placed where wanted");
                 return self.cursor.value(Op::PushConstant { offset }, &[], Type::I32);
             }
             WorkItemQuery::LocalLinearId => {

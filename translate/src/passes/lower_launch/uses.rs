@@ -96,7 +96,6 @@ impl Uses {
             }
             WorkItemQuery::WorkDim => self.work_dim = true,
             WorkItemQuery::CommandNumber => self.command_number = true,
-            WorkItemQuery::Zero => self.zero = true,
             WorkItemQuery::SubGroupSize => {
                 self.sub_groups = true;
                 self.sub_group_size = true;
@@ -105,7 +104,8 @@ impl Uses {
             WorkItemQuery::LocalSize
             | WorkItemQuery::EnqueuedLocalSize
             | WorkItemQuery::LocalId
-            | WorkItemQuery::LocalLinearId => {}
+            | WorkItemQuery::LocalLinearId
+            | WorkItemQuery::Zero => {}
             // A launch's dispatches are determined by its group offsets.
             WorkItemQuery::DispatchLinearId => self.group_offset = true,
             other => unreachable!("{other:?} is of sub-groups"),
