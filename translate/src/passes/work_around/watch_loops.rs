@@ -1,10 +1,10 @@
 //! Makes kernels report whether the driver ended a loop early ([`Quirk::LoopsEnd`]).
 //!
 //! Once it has executed a certain number of iterations, such a driver leaves every loop after one iteration. So
-//! a kernel with loops ends with one more loop, which takes two iterations, a number that only the host knows
-//! ([`WorkItemQuery::Zero`]). If it takes one, earlier loops may have been left early, too, and the kernel says
-//! so in [`ImplicitBuffer::LoopWatch`]. A launch that used up its iterations without exceeding them is
-//! suspected, too.
+//! a kernel with loops ends with one more loop, which takes four iterations, a number that only the host knows
+//! ([`WorkItemQuery::Zero`]). If it takes fewer, earlier loops may have been left early, too, and the kernel
+//! says so in [`ImplicitBuffer::LoopWatch`]. A launch that used up its iterations without exceeding them is
+//! suspected, too. Two iterations are not enough: lavapipe 22.3 counts the next one before it leaves the loop.
 //!
 //! Every work-item executes this, so it reads no memory: lavapipe 22.3 reads and writes memory for one
 //! work-item after the other, and also where no work-item does.
@@ -42,17 +42,17 @@ fn watch(function: &mut Function) {
     build.push(Op::Return, &[], &[]);
 }
 
-/// The loop that takes two iterations, and what follows if it took one.
+/// The loop that takes four iterations, and what follows if it took fewer.
 fn probe(build: &mut Builder<'_>) {
     let pointer = Type::Pointer(AddressSpace::Global);
     let word = build.value(Op::ImplicitBuffer(ImplicitBuffer::LoopWatch), &[], pointer);
     let zero = build.value(Op::WorkItem(WorkItemQuery::Zero), &[], Type::I32);
-    let two = build.function.int(Type::I32, 2);
-    let wanted = build.binary(BinaryOp::Add, zero, two);
+    let four = build.function.int(Type::I32, 4);
+    let wanted = build.binary(BinaryOp::Add, zero, four);
     let taken = count_to(build, wanted);
     // Compared with another number, because the driver's compiler derives the count from the condition with
     // which the loop is left.
-    let ended = build.compare(CompareOp::ULt, taken, two);
+    let ended = build.compare(CompareOp::ULt, taken, four);
     let (then, otherwise) = (build.function.add_region(), build.function.add_region());
     let inst = build.push_with_regions(Op::If, &[ended], &[], &[then, otherwise]);
     let after = build.switch_to(then);
