@@ -42,9 +42,10 @@ pub enum Preference {
     /// 1.15 times as long (`docs/log/compile-time.md`).
     RolledLocalLoops,
     /// Loops through local memory that change 128 bytes of private variables or more are faster as all the
-    /// copies that their source asks for, in spite of [`Preference::RolledLocalLoops`]. lavapipe 22.3.6 merges
-    /// what a loop carries in each iteration, and computes places in local memory for each work-item: `sgemm`
-    /// takes 0.87 of the time as copies. With 25.0.7 it takes 1.06 times as long (`docs/log/kpet-clvk.md`).
+    /// copies that their source asks for, in spite of [`Preference::RolledLocalLoops`]. lavapipe 22.3.6
+    /// merges what a loop carries in each iteration, and computes places in local memory for each work-item:
+    /// `sgemm` takes 0.87 of the time as copies. With 25.0.7 it takes 1.06 times as long
+    /// (`docs/log/kpet-clvk.md`).
     CopiedSums,
     /// Loops are faster with their test at the end, behind one for the first iteration. lavapipe executes all
     /// code with a mask of the work-items that are left, which a test at the start changes before each

@@ -1,10 +1,11 @@
 //! Makes kernels report whether the driver ended a loop early ([`Quirk::LoopsEnd`]).
 //!
-//! Once it has executed a certain number of iterations, such a driver leaves every loop after one iteration. So
-//! a kernel with loops ends with one more loop, which takes four iterations, a number that only the host knows
-//! ([`WorkItemQuery::Zero`]). If it takes fewer, earlier loops may have been left early, too, and the kernel
-//! says so in [`ImplicitBuffer::LoopWatch`]. A launch that used up its iterations without exceeding them is
-//! suspected, too. Two iterations are not enough: lavapipe 22.3 counts the next one before it leaves the loop.
+//! Once it has executed a certain number of iterations, such a driver leaves every loop after one iteration.
+//! So a kernel with loops ends with one more loop, which takes four iterations, a number that only the host
+//! knows ([`WorkItemQuery::Zero`]). If it takes fewer, earlier loops may have been left early, too, and the
+//! kernel says so in [`ImplicitBuffer::LoopWatch`]. A launch that used up its iterations without exceeding
+//! them is suspected, too. Two iterations are not enough: lavapipe 22.3 counts the next one before it leaves
+//! the loop.
 //!
 //! Every work-item executes this, so it reads no memory: lavapipe 22.3 reads and writes memory for one
 //! work-item after the other, and also where no work-item does.
