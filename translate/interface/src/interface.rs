@@ -413,8 +413,8 @@ pub enum ImplicitBuffer {
     PrivateMemory,
     /// What the kernel enqueues (see [`enqueue`](crate::enqueue)).
     DeviceQueue,
-    /// Words that tell whether the driver ended a loop of the launch early
-    /// ([`Quirk::LoopsEnd`](crate::Quirk::LoopsEnd)): the first is 0 and is set if so, the second is 8.
+    /// A word that tells whether the driver ended a loop of the launch early
+    /// ([`Quirk::LoopsEnd`](crate::Quirk::LoopsEnd)): it is 0 before, and is set if so.
     LoopWatch,
     /// The memory that the launch may reach (see [`bounds`](crate::bounds)), for kernels that are confined to
     /// it (robust mode).

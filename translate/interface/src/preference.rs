@@ -42,6 +42,12 @@ pub enum Preference {
     /// they run as fast, except those that halve or double their counter, and on 22.3 `sgemm`, which takes
     /// 1.15 times as long (`docs/log/compile-time.md`).
     RolledLocalLoops,
+    /// Loops through local memory that change 128 bytes of private variables or more are faster as all the
+    /// copies that their source asks for, in spite of [`Preference::RolledLocalLoops`]. lavapipe 22.3.6
+    /// merges what a loop carries in each iteration, and computes places in local memory for each work-item:
+    /// `sgemm` takes 0.87 of the time as copies. With 25.0.7 it takes 1.06 times as long
+    /// (`docs/log/kpet-clvk.md`).
+    CopiedSums,
     /// Loops are faster with their test at the end, behind one for the first iteration. lavapipe executes all
     /// code with a mask of the work-items that are left, which a test at the start changes before each
     /// iteration: 22.3.6 takes 0.82 of the time for `bitonic_sort` and 0.86 for `sgemm`, 25.0.7 0.87 for
@@ -80,6 +86,7 @@ impl Preference {
         Preference::UnrolledLoops,
         Preference::RolledLoops,
         Preference::RolledLocalLoops,
+        Preference::CopiedSums,
         Preference::TestsAtEnd,
         Preference::WideLocalLoads,
         Preference::OffsetMask,
@@ -99,7 +106,9 @@ impl Preference {
             &[(LAVAPIPE, (22, 3)..(22, 4)), (LAVAPIPE, (25, 0)..(25, 1))];
         match self {
             Preference::Descriptors | Preference::OffsetMask => &[(TURNIP, ALL), (RADV, ALL), (ANV, ALL)],
-            Preference::VectorDescriptors | Preference::RolledLoops => &[(LAVAPIPE, (22, 3)..(22, 4))],
+            Preference::VectorDescriptors | Preference::RolledLoops | Preference::CopiedSums => {
+                &[(LAVAPIPE, (22, 3)..(22, 4))]
+            }
             Preference::RolledLocalLoops | Preference::LocalVectors => MEASURED,
             Preference::Scalars | Preference::TestsAtEnd => &[(LAVAPIPE, ALL)],
             Preference::SampledTexels => &[(LAVAPIPE, (25, 0)..(25, 1))],
@@ -144,6 +153,7 @@ mod tests {
             Preference::Scalars,
             Preference::RolledLoops,
             Preference::RolledLocalLoops,
+            Preference::CopiedSums,
             Preference::TestsAtEnd,
             Preference::LocalVectors,
         ];

@@ -176,6 +176,6 @@ fn built_in(query: WorkItemQuery) -> Option<(BuiltIn, bool)> {
         WorkItemQuery::EnqueuedNumSubGroups => (BuiltIn::NumEnqueuedSubgroups, false),
         WorkItemQuery::SubGroupId => (BuiltIn::SubgroupId, false),
         WorkItemQuery::SubGroupLocalId => (BuiltIn::SubgroupLocalInvocationId, false),
-        WorkItemQuery::DispatchLinearId | WorkItemQuery::CommandNumber => return None,
+        WorkItemQuery::DispatchLinearId | WorkItemQuery::CommandNumber | WorkItemQuery::Zero => return None,
     })
 }

@@ -6,9 +6,16 @@
 use clvk_interface::{DeviceProfile, ModuleInterface, Quirk};
 use clvk_ir::{Function, Op, Value};
 
-/// Whether a pass hides anything from the device's driver.
+/// Whether a pass hides anything from the device's driver. The query
+/// [`WorkItemQuery::Zero`](clvk_ir::WorkItemQuery) is answered only there.
 pub fn is_wanted(profile: &DeviceProfile) -> bool {
-    let hidden = [Quirk::ValueRanges, Quirk::LoopResults, Quirk::ReassociatedFloats, Quirk::CountedIndices];
+    let hidden = [
+        Quirk::ValueRanges,
+        Quirk::LoopResults,
+        Quirk::ReassociatedFloats,
+        Quirk::CountedIndices,
+        Quirk::LoopsEnd,
+    ];
     hidden.into_iter().any(|quirk| profile.has(quirk))
 }
 

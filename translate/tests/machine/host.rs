@@ -177,10 +177,9 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The words of `ImplicitBuffer::LoopWatch`.
+    /// The word of `ImplicitBuffer::LoopWatch`.
     pub fn provide_watch(&mut self) -> u64 {
-        let words = [0u32, 8].into_iter().flat_map(u32::to_le_bytes).collect();
-        let address = self.memory.add(Kind::Global, words);
+        let address = self.memory.add(Kind::Global, vec![0; 4]);
         self.passed.implicit.insert(ImplicitBuffer::LoopWatch, address);
         address
     }
@@ -279,7 +278,7 @@ impl Machine<'_> {
         });
         let of_implicit = kernel.implicit_buffers.iter().map(|&(which, location)| {
             let size = match which {
-                ImplicitBuffer::LoopWatch => 8,
+                ImplicitBuffer::LoopWatch => 4,
                 ImplicitBuffer::PrivateMemory => items * kernel.private_memory,
                 ImplicitBuffer::ProgramVariables => self.program_size,
                 _ => 0,

@@ -59,7 +59,7 @@ impl Machine<'_> {
                     EnqueuedNumSubGroups => whole.div_ceil(size),
                     SubGroupId => index / size,
                     SubGroupLocalId => index % size,
-                    CommandNumber => 0,
+                    CommandNumber | Zero => 0,
                     other => return Err(format!("{other:?} is not interpreted")),
                 }));
             }

@@ -6,6 +6,7 @@ use crate::engine::compile_pool::CompilePool;
 use crate::engine::device_queue::DeviceQueues;
 use crate::engine::event::Event;
 use crate::engine::label::RecordHandler;
+use crate::engine::loop_watch::LoopWatches;
 use crate::engine::pinned::PinnedBuffers;
 use crate::engine::pipeline::{CompileHandler, PipelineCounters, PipelineStatistics};
 use crate::engine::placed::PlacedMemory;
@@ -122,6 +123,8 @@ pub(crate) struct DeviceShared {
     pub(crate) placed: [PlacedMemory; 2],
     /// Kept for launches whose kernels enqueue others.
     pub(crate) device_queues: Arc<DeviceQueues>,
+    /// Kept for launches whose loops the driver may end early.
+    pub(crate) loop_watches: Arc<LoopWatches>,
     /// The transfer kernels, while a queue uses them.
     pub(crate) transfer_kernels: Mutex<Weak<TransferKernels>>,
     pub(crate) heap: Arc<Heap>,
@@ -192,6 +195,7 @@ impl Device {
                 pinned: PinnedBuffers::default(),
                 placed: Default::default(),
                 device_queues: Arc::new(DeviceQueues::new(&heap, profile, options.device_queue_size)),
+                loop_watches: Arc::new(LoopWatches::new(&heap)),
                 transfer_kernels: Mutex::default(),
                 heap,
                 print_options: PrintOptions {

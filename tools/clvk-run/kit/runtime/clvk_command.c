@@ -303,7 +303,6 @@ static void clvk_put_common(clvk_work *work) {
 /* Buffers that the kernel uses and does not have as arguments. */
 static clvk_status clvk_put_implicit(clvk_work *work) {
   const clvk_kernel *kernel = work->kernel;
-  static const uint32_t watch[2] = {0, 8};
   clvk_piece piece;
   clvk_status status = CLVK_OK;
   if (kernel->program_variables.kind) clvk_reach(work, kernel->program_variables, clvk_all(work->program->variables));
@@ -315,9 +314,9 @@ static clvk_status clvk_put_implicit(clvk_work *work) {
     status = clvk_keep(work->device, buffer, VK_NULL_HANDLE);
   }
   if (!status && kernel->loop_watch.kind) {
-    status = clvk_take(work->device, sizeof watch, &piece);
+    status = clvk_take(work->device, sizeof(uint32_t), &piece);
     if (status) return status;
-    memcpy(piece.buffer->pointer + piece.offset, watch, sizeof watch);
+    memset(piece.buffer->pointer + piece.offset, 0, sizeof(uint32_t));
     clvk_reach(work, kernel->loop_watch, piece);
     status = clvk_watch_loops(work->device, kernel->name, piece.buffer->pointer + piece.offset);
   }

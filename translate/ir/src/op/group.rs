@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 /// What a work-item asks about the launch (OpenCL C §6.15.1). The operand is a 32-bit dimension, and the
-/// result a 64-bit integer. `WorkDim`, `CommandNumber`, the linear ids and the queries about sub-groups take
-/// no operand; all of these except the linear ids give 32 bits.
+/// result a 64-bit integer. `WorkDim`, `CommandNumber`, `Zero`, the linear ids and the queries about
+/// sub-groups take no operand; all of these except the linear ids give 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[expect(missing_docs)]
 pub enum WorkItemQuery {
@@ -33,6 +33,8 @@ pub enum WorkItemQuery {
     SubGroupLocalId,
     /// This launch's number among those that follow from one launch from the host: 32 bits.
     CommandNumber,
+    /// A word that is always 0, which no driver knows. No function of the language asks for it.
+    Zero,
 }
 
 impl WorkItemQuery {

@@ -84,7 +84,7 @@ words! {
         SubGroupSize => "sub_group_size", MaxSubGroupSize => "max_sub_group_size",
         NumSubGroups => "num_sub_groups", EnqueuedNumSubGroups => "enqueued_num_sub_groups",
         SubGroupId => "sub_group_id", SubGroupLocalId => "sub_group_local_id",
-        CommandNumber => "command_number",
+        CommandNumber => "command_number", Zero => "zero",
     }
     MemoryOrder {
         Relaxed => "relaxed", Acquire => "acquire", Release => "release", AcquireRelease => "acq_rel",

@@ -477,7 +477,7 @@ fn check_vector(op: &Op, s: &Signature) -> Checked {
 
 fn check_query(query: WorkItemQuery, s: &Signature) -> Checked {
     match query {
-        WorkItemQuery::WorkDim | WorkItemQuery::CommandNumber => {
+        WorkItemQuery::WorkDim | WorkItemQuery::CommandNumber | WorkItemQuery::Zero => {
             let [] = s.take()?;
             s.returns(Type::I32)
         }

@@ -14,7 +14,9 @@ impl Verifier<'_> {
             Op::Compare(_) => ensure(!self.ty(data.operands[0]).is_pointer(), || {
                 "a raised comparison is not of pointers".into()
             }),
-            Op::WorkItem(WorkItemQuery::DispatchLinearId | WorkItemQuery::CommandNumber)
+            Op::WorkItem(
+                WorkItemQuery::DispatchLinearId | WorkItemQuery::CommandNumber | WorkItemQuery::Zero,
+            )
             | Op::KernelNumber(_)
             | Op::HandleNumber
             | Op::StringWord { .. }

@@ -21,6 +21,10 @@ impl Lowering<'_, '_> {
                 let offset = self.layout.words.command_number.expect("placed where used");
                 return self.cursor.value(Op::PushConstant { offset }, &[], Type::I32);
             }
+            WorkItemQuery::Zero => {
+                let offset = self.layout.words.zero.expect("placed where wanted");
+                return self.cursor.value(Op::PushConstant { offset }, &[], Type::I32);
+            }
             WorkItemQuery::LocalLinearId => {
                 self.cursor.value(Op::Input(InputVariable::LocalInvocationIndex), &[], Type::I32)
             }

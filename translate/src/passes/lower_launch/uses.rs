@@ -104,7 +104,8 @@ impl Uses {
             WorkItemQuery::LocalSize
             | WorkItemQuery::EnqueuedLocalSize
             | WorkItemQuery::LocalId
-            | WorkItemQuery::LocalLinearId => {}
+            | WorkItemQuery::LocalLinearId
+            | WorkItemQuery::Zero => {}
             // A launch's dispatches are determined by its group offsets.
             WorkItemQuery::DispatchLinearId => self.group_offset = true,
             other => unreachable!("{other:?} is of sub-groups"),

@@ -1,6 +1,6 @@
 //! What drivers are told about loops that are left.
 
-use super::{LoopSize, Simulation, changes_with, counted, owners, prints};
+use super::{LoopSize, Simulation, changes_with, counted, owners, prints, root_alloca};
 use crate::passes::structure::Structure;
 use clvk_ir::{AddressSpace, Function, Inst, Op, Type, UnrollHint};
 use rustc_hash::FxHashSet;
@@ -48,7 +48,8 @@ const COPIES: usize = 4;
 
 /// Has the loops that go through local memory executed a few iterations at a time where the source asks for
 /// all: what the loop itself costs is little then, and copies that load from different places share nothing.
-pub fn limit_copies(function: &mut Function) {
+/// Loops that change `most_changed` bytes of private variables, or more, stay as they are.
+pub fn limit_copies(function: &mut Function, most_changed: u64) {
     let structure = Structure::of(function);
     let mut limited = Vec::new();
     function.walk(|inst, data| {
@@ -60,7 +61,8 @@ pub fn limit_copies(function: &mut Function) {
         let ends_once = structure.exits(inst).len() == 1;
         let trips = Simulation::trips(function, &structure, inst);
         let has_more = trips.is_some_and(|trips| trips.most > copies && !trips.may_be_fewer);
-        if !size.indexes_array && ends_once && has_more {
+        let is_limited = !size.indexes_array && ends_once && has_more;
+        if is_limited && changed_bytes(function, inst) < most_changed {
             limited.push((inst, copies));
         }
     });
@@ -114,6 +116,26 @@ fn keep_around(function: &mut Function, structure: &Structure) {
             function.insts[outer].op = Op::Loop(UnrollHint::Kept);
         }
     }
+}
+
+/// The size of the private variables to which a loop writes, in bytes.
+fn changed_bytes(function: &Function, whole: Inst) -> u64 {
+    let mut changed = FxHashSet::default();
+    let mut regions = function.insts[whole].regions.to_vec();
+    while let Some(region) = regions.pop() {
+        for &inst in &function.regions[region].insts {
+            let data = &function.insts[inst];
+            if matches!(data.op, Op::Store { .. }) {
+                changed.extend(root_alloca(function, data.operands[0]));
+            }
+            regions.extend(&data.regions);
+        }
+    }
+    let size = |&inst: &Inst| match function.insts[inst].op {
+        Op::Alloca { size, .. } => size,
+        _ => 0,
+    };
+    changed.iter().map(size).sum()
 }
 
 /// Whether a loop accesses local memory at places that change with each iteration.

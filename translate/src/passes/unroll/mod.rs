@@ -52,6 +52,9 @@ const MAX_FUNCTION: usize = 1 << 16;
 const MAX_STEPS: usize = 1 << 16;
 /// The most values that are followed to find out what an index is computed from.
 const MOST_VALUES: usize = 256;
+/// The bytes of private variables that a loop through local memory changes from which the copies that the
+/// source asks for are faster on devices that prefer them ([`Preference::CopiedSums`]).
+const MANY_SUMS: u64 = 128;
 /// What a call of `printf` counts for, in instructions. It writes each word of its record, and compilers for
 /// CPUs make each such store a loop over the work-items that run together.
 const PRINT_WEIGHT: usize = 1 << 12;
@@ -68,6 +71,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     let unasked = context.profile.prefers(Preference::UnrolledLoops);
     let rolled = context.profile.prefers(Preference::RolledLoops);
     let rolled_local = context.profile.prefers(Preference::RolledLocalLoops);
+    let most_changed = if context.profile.prefers(Preference::CopiedSums) { MANY_SUMS } else { u64::MAX };
     for (_, function) in functions.iter_mut() {
         distance::count(function);
         for _ in 0..MAX_ROUNDS {
@@ -77,7 +81,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
             simplify::simplify(function, globals);
         }
         if rolled_local {
-            hints::limit_copies(function);
+            hints::limit_copies(function, most_changed);
         }
         unroll_counted(function, unasked);
         hints::drop_vain(function);

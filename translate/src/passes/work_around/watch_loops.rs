@@ -1,16 +1,21 @@
 //! Makes kernels report whether the driver ended a loop early ([`Quirk::LoopsEnd`]).
 //!
-//! Once it has executed a certain number of iterations, such a driver leaves every loop after an iteration or
-//! two. So a kernel with loops ends with one more loop, which takes eight iterations, a number that only the
-//! host knows. If it takes fewer, earlier loops may have been left early, too, and the kernel says so in
-//! [`ImplicitBuffer::LoopWatch`]. A launch that used up its iterations without exceeding them is suspected,
-//! too.
+//! Once it has executed a certain number of iterations, such a driver leaves every loop after one iteration.
+//! So a kernel with loops ends with one more loop, which takes four iterations, a number that only the host
+//! knows ([`WorkItemQuery::Zero`]). If it takes fewer, earlier loops may have been left early, too, and the
+//! kernel says so in [`ImplicitBuffer::LoopWatch`]. A launch that used up its iterations without exceeding
+//! them is suspected, too. Two iterations are not enough: lavapipe 22.3 counts the next one before it leaves
+//! the loop.
+//!
+//! Every work-item executes this, so it reads no memory: lavapipe 22.3 reads and writes memory for one
+//! work-item after the other, and also where no work-item does.
 
 use crate::TranslateError;
 use crate::passes::{Context, structure::enclose};
 use clvk_interface::{ImplicitBuffer, Quirk};
 use clvk_ir::{
     AddressSpace, BinaryOp, Builder, CompareOp, Function, Inst, Op, Region, Type, UnrollHint, Value,
+    WorkItemQuery,
 };
 
 /// See the module.
@@ -38,22 +43,22 @@ fn watch(function: &mut Function) {
     build.push(Op::Return, &[], &[]);
 }
 
-/// The loop that takes eight iterations, and what follows if it took fewer.
+/// The loop that takes four iterations, and what follows if it took fewer.
 fn probe(build: &mut Builder<'_>) {
     let pointer = Type::Pointer(AddressSpace::Global);
-    let words = build.value(Op::ImplicitBuffer(ImplicitBuffer::LoopWatch), &[], pointer);
-    let second = build.pointer_offset(words, 4);
-    let wanted = build.load(second, Type::I32, 4, true);
+    let word = build.value(Op::ImplicitBuffer(ImplicitBuffer::LoopWatch), &[], pointer);
+    let zero = build.value(Op::WorkItem(WorkItemQuery::Zero), &[], Type::I32);
+    let four = build.function.int(Type::I32, 4);
+    let wanted = build.binary(BinaryOp::Add, zero, four);
     let taken = count_to(build, wanted);
-    // Read again, because the driver's compiler derives the count from the condition with which the loop is
-    // left.
-    let wanted = build.load(second, Type::I32, 4, true);
-    let ended = build.compare(CompareOp::ULt, taken, wanted);
+    // Compared with another number, because the driver's compiler derives the count from the condition with
+    // which the loop is left.
+    let ended = build.compare(CompareOp::ULt, taken, four);
     let (then, otherwise) = (build.function.add_region(), build.function.add_region());
     let inst = build.push_with_regions(Op::If, &[ended], &[], &[then, otherwise]);
     let after = build.switch_to(then);
     let one = build.function.int(Type::I32, 1);
-    build.store(words, one, 4, true);
+    build.store(word, one, 4, true);
     build.push(Op::Exit(inst), &[], &[]);
     build.switch_to(otherwise);
     build.push(Op::Exit(inst), &[], &[]);

@@ -6,7 +6,6 @@ use crate::engine::command::{Command, Kind};
 use crate::engine::device_enqueue::{FIRST, Founder};
 use crate::engine::device_queue::DeviceQueue;
 use crate::engine::launch::{Launch, Step};
-use crate::engine::loop_watch::LoopWatch;
 use crate::engine::nd_range::{self, LaunchConfig, Plan};
 use crate::objects::arguments::{self, Arg};
 use crate::objects::block_launcher::ProgramBlocks;
@@ -142,7 +141,7 @@ impl Launch {
         }
         let mut loop_watch = None;
         if interface.implicit_buffer(ImplicitBuffer::LoopWatch).is_some() {
-            let watch = loop_watch.insert(LoopWatch::new(&device.shared.heap, &interface.name)?);
+            let watch = loop_watch.insert(device.shared.loop_watches.take(&interface.name)?);
             attach(interface, encoded, ImplicitBuffer::LoopWatch, &watch.buffer);
         }
         if interface.implicit_buffer(ImplicitBuffer::PrivateMemory).is_some() {
