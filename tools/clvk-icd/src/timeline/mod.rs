@@ -5,7 +5,7 @@
 //! command costs one check. With it, each command has a label, and the runtime hands over a record of those
 //! that are done, once for each submission ([`vk_runtime::RecordHandler`]); short launches of a kernel that
 //! follow each other are one record. The thread that uses the device only appends records to a buffer.
-//! Another one writes them ([`file`]).
+//! Another one writes them ([`mod@file`]).
 //!
 //! The file is a list without its last bracket until the process ends, which viewers read too: what an
 //! application that crashes did is there, except for the last half second. Its times are microseconds since
