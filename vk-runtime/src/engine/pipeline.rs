@@ -183,7 +183,7 @@ impl ModulePipelines {
                 let began = host_time();
                 let pipeline = module.compile_new(kernel, key)?;
                 making.done(Arc::clone(&pipeline));
-                module.tell(kernel, began);
+                module.made(kernel, &pipeline, began);
                 Ok(pipeline)
             }
         }
@@ -238,17 +238,19 @@ impl Module {
         match self.compile_new(kernel, key) {
             Ok(pipeline) => {
                 self.counters.ahead.fetch_add(1, Ordering::Relaxed);
-                making.done(pipeline);
-                self.tell(kernel, began);
+                making.done(Arc::clone(&pipeline));
+                self.made(kernel, &pipeline, began);
             }
             Err(error) => tracing::debug!(%error, "a pipeline could not be compiled ahead"),
         }
     }
 
-    /// Tells the handler of a compilation that began at this time.
-    fn tell(&self, kernel: usize, began: u64) {
+    /// Tells the handler of a compilation that began at this time, and the cache. Launches that wait for the
+    /// pipeline need not wait for that.
+    fn made(&self, kernel: usize, pipeline: &Pipeline, began: u64) {
         let kernel = &self.kernels[kernel].entry_point.to_string_lossy();
         (self.counters.handler.0)(Compilation { kernel, began });
+        self.cache.note(self.logical.raw(), pipeline.compile_time);
     }
 
     /// Compiles a pipeline, and counts it.
@@ -258,7 +260,6 @@ impl Module {
         let _entered = span.enter();
         let pipeline = Arc::new(self.compile(kernel, key)?);
         self.counters.compiled.fetch_add(1, Ordering::Relaxed);
-        self.cache.note(self.logical.raw());
         Ok(pipeline)
     }
 
