@@ -47,7 +47,7 @@ pub fn sample_step() -> usize {
 }
 
 /// Words of SPIR-V with added checks or counters for which lavapipe's compiler takes minutes.
-const LARGEST_SAMPLED: usize = 80_000;
+const LARGEST_SAMPLED: usize = 60_000;
 
 /// The reason why a module to which the compiler added code is not in the sample of [`sample_step`], if it is
 /// not. Where all are run, it is.
