@@ -232,7 +232,6 @@ impl Timeline {
                 tracing::debug!(%error, "the timeline lacks the last commands");
             }
         }
-        self.drain();
         lock(&self.buffer).is_over = true;
         self.changed.notify_all();
         self.drain();

@@ -171,6 +171,17 @@ impl Structuring<'_> {
         all
     }
 
+    /// The exits among these instructions, by what they leave.
+    fn exits_of(&self, insts: &[Inst]) -> FxHashMap<Inst, Vec<Inst>> {
+        let mut exits: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
+        for &inst in insts {
+            if let Op::Exit(target) = self.function.insts[inst].op {
+                exits.entry(target).or_default().push(inst);
+            }
+        }
+        exits
+    }
+
     /// The value that a value will be replaced by; itself if there is none.
     fn representative(&self, mut value: Value) -> Value {
         while let Some(&new) = self.replaced.get(&value) {
@@ -342,12 +353,7 @@ impl Structuring<'_> {
     /// Dissolves blocks, inner ones first.
     fn simplify_blocks(&mut self) {
         let all = self.all();
-        let mut exits: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
-        for &inst in &all {
-            if let Op::Exit(target) = self.function.insts[inst].op {
-                exits.entry(target).or_default().push(inst);
-            }
-        }
+        let mut exits = self.exits_of(&all);
         for block in all.into_iter().rev() {
             if !self.is(block, |op| *op == Op::Block) {
                 continue;

@@ -17,16 +17,10 @@ const MOST_COPIES: usize = 16;
 /// iteration from then on.
 pub(super) fn continue_from_blocks(pass: &mut Structuring<'_>) {
     let all = pass.all();
-    let mut exits: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
-    for &inst in &all {
-        if let Op::Exit(target) = pass.function.insts[inst].op
-            && pass.is(target, |op| *op == Op::Block)
-        {
-            exits.entry(target).or_default().push(inst);
-        }
-    }
+    let mut exits = pass.exits_of(&all);
     for block in all {
-        if let Some(exits) = exits.remove(&block)
+        if pass.is(block, |op| *op == Op::Block)
+            && let Some(exits) = exits.remove(&block)
             && let Some(tail) = Tail::of(pass, block, exits.len())
         {
             tail.move_to(pass, block, &exits);
