@@ -255,6 +255,29 @@ impl Cxx<'_> {
         VarId(self.variables.len() as u32 - 1)
     }
 
+    /// Adds a variable of the function that is being checked, and declares its name.
+    pub(super) fn declare_local(
+        &mut self,
+        name: Name,
+        ty: Type,
+        local: LocalId,
+        is_constexpr: bool,
+    ) -> VarId {
+        let home = self.frame().function;
+        let id = self.add_variable(Variable {
+            name: name.symbol,
+            ty,
+            space: AddressSpace::Private,
+            storage: Storage::Local(local, home),
+            constant: None,
+            target: None,
+            is_constexpr,
+            span: name.span,
+        });
+        self.declare(name, Entity::Variable(id));
+        id
+    }
+
     /// The name of a scope with those around it: `a::b::`.
     pub(super) fn scope_text(&self, scope: ScopeId) -> String {
         let mut parts = Vec::new();

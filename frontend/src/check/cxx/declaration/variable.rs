@@ -4,7 +4,7 @@ use crate::Span;
 use crate::ast::Name;
 use crate::check::cxx::global::Object;
 use crate::check::cxx::initialize::Init;
-use crate::check::cxx::scope::{Entity, Storage, Variable};
+use crate::check::cxx::scope::{Entity, Storage};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::walk;
 use crate::check::cxx::{Cxx, VarId};
@@ -314,19 +314,7 @@ impl Cxx<'_> {
             align: natural.max(least),
             span: name.span,
         });
-        let home = self.frame().function;
-        let id = self.add_variable(Variable {
-            name: name.symbol,
-            ty,
-            space: AddressSpace::Private,
-            storage: Storage::Local(local, home),
-            constant: None,
-            target: None,
-            is_constexpr: specifiers.is_constexpr.is_some(),
-            span: name.span,
-        });
-        self.declare(name, Entity::Variable(id));
-        Some((local, id))
+        Some((local, self.declare_local(name, ty, local, specifiers.is_constexpr.is_some())))
     }
 
     /// A variable whose initialiser is wrong still has its type, so that its uses are checked. What depends

@@ -7,7 +7,7 @@ mod jump;
 use super::Cxx;
 use super::expression::{Given, Value};
 use super::initialize::Init;
-use super::scope::{Entity, ScopeKind, Storage, Variable};
+use super::scope::{Entity, ScopeKind};
 use super::types::Type;
 use crate::Span;
 use crate::ast::Name;
@@ -17,7 +17,7 @@ use crate::cxx::ast::{
 use crate::diagnostic::Diagnostic;
 use crate::hir::{self, Expr, ExprKind as Hir, Place, StatementKind};
 use crate::token::Pragma;
-use clvk_ir::{AddressSpace, UnrollHint};
+use clvk_ir::UnrollHint;
 use std::rc::Rc;
 
 type Out = Vec<hir::Statement>;
@@ -460,18 +460,7 @@ impl Cxx<'_> {
         };
         let hir = self.hir_type(ty.ty());
         let local = self.new_local(hir, name.span);
-        let home = self.frame().function;
-        let id = self.add_variable(Variable {
-            name: name.symbol,
-            ty,
-            space: AddressSpace::Private,
-            storage: Storage::Local(local, home),
-            constant: None,
-            target: None,
-            is_constexpr: false,
-            span: name.span,
-        });
-        self.declare(name, Entity::Variable(id));
+        let id = self.declare_local(name, ty, local, false);
         let place = self.local_place(local, hir, name.span);
         let mut stores = Vec::new();
         self.declare_with(local, &place, ty, init, name.span, &mut stores);
