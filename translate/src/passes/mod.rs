@@ -27,6 +27,7 @@ mod hooks;
 pub mod inline;
 mod keep_calls;
 pub mod known_bits;
+pub mod late_summands;
 mod launch_queries;
 pub mod legalise;
 pub mod legalise_vectors;
@@ -267,6 +268,7 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "simplify-legalised", purpose: "folds what that exposes", requires: &[LegalTypes], establishes: &[], only_after: &["subnormal-logarithms", "narrow-operands", "narrow-integers", "rotate-loops", "legalise", "negated-quotients", "unsigned-extremes", "hide-ranges", "compared-lanes"], run: simplify::run },
     Pass { name: "contract", purpose: "fuses products and sums, because drivers fuse only some of those that they may", requires: &[LegalTypes], establishes: &[], only_after: &[], run: contract::run },
     Pass { name: "hoist-invariants", purpose: "loops do not compute again what they do not change, after addresses are computed and sums are fused", requires: &[MemoryLowered, LegalTypes], establishes: &[], only_after: &[], run: hoist_invariants::run },
+    Pass { name: "late-summands", purpose: "what comes out of branches is added last, after the last pass that forms sums", requires: &[MemoryLowered, LegalTypes], establishes: &[], only_after: &[], run: late_summands::run },
     Pass { name: "kept-roundings", purpose: "hides results whose rounding counts from compilers that compute as if numbers were real, after the last simplification", requires: &[LegalTypes, LaunchLowered], establishes: &[], only_after: &[], run: work_around::kept_roundings::run },
     Pass { name: "structure-exits", purpose: "SPIR-V can leave only the innermost constructs; later passes may change control flow only by exits from these", requires: &[MemoryLowered], establishes: &[ExitsStructured], only_after: &[], run: structure_exits::run },
     Pass { name: "second-exits", purpose: "adds an exit to loops for a driver that mixes up the values with which work-items leave a loop", requires: &[ExitsStructured], establishes: &[], only_after: &[], run: work_around::second_exits::run },
