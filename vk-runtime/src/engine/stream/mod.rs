@@ -218,7 +218,7 @@ impl Stream {
             None => Plan::Unlabelled,
             Some(labelled) => self.plan(state.open.as_deref(), labelled),
         };
-        let may_repeat = !plan.begins() && !(timed && labelled.is_some());
+        let may_repeat = !(plan.begins() || timed && labelled.is_some());
         let slot = self.open(&mut state, may_repeat.then_some((&command, timed)))?;
         if waits.iter().any(|wait| wait.is_at(self, slot.serial, slot.epoch)) {
             slot.barrier();
