@@ -58,7 +58,7 @@ impl Recorded {
 impl Slot {
     /// Records a command, after a barrier if it depends on earlier ones in the slot.
     pub(crate) fn record(&mut self, command: Command, timed: bool) -> Result<Recorded> {
-        if timed {
+        if timed && !self.repeats {
             self.prepare_queries()?;
         }
         // A repeated slot holds nothing but its launch.
@@ -71,7 +71,7 @@ impl Slot {
             self.hazards.note(command.accesses(), anything);
         }
         self.for_host |= command.kind.is_for_host();
-        let mut stamps = None;
+        let stamps;
         if !timed {
             self.last_end = None;
         }
@@ -81,15 +81,16 @@ impl Slot {
                 print = launch.print_buffer.take();
                 loop_watch = launch.loop_watch.take();
                 reports = launch.reports.take();
-                if self.repeats {
+                stamps = if self.repeats {
                     self.keep_launch(&mut launch);
+                    self.recording.as_ref().and_then(Recording::stamps)
                 } else {
                     if let Some(shadow) = reports.as_ref().and_then(|reports| reports.shadow.as_ref()) {
                         self.fill_buffer(shadow, 0, shadow.raw_size, &Pattern::of_word(0))?;
                         self.barrier_within();
                     }
-                    stamps = self.launch(&mut launch, timed)?;
-                }
+                    self.launch(&mut launch, timed)?
+                };
                 launch.put_back();
                 None
             }
@@ -342,8 +343,8 @@ impl Slot {
             self.hazards.note(&launch.encoded.accesses, launch.encoded.reaches_anything);
         }
         let stamps = start.map(|start| [start, self.end_stamp()]);
-        let alone = self.count == 0 && !timed && !self.runs.in_span();
-        self.recording = if alone { Recording::of(launch, self.behind_barrier) } else { None };
+        let alone = self.count == 0 && !self.runs.in_span();
+        self.recording = if alone { Recording::of(launch, self.behind_barrier, stamps) } else { None };
         self.keep_launch(launch);
         Ok(stamps)
     }

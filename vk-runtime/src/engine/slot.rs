@@ -278,6 +278,13 @@ impl Slot {
         Ok(())
     }
 
+    /// Lets it be submitted again as it was recorded.
+    pub(crate) fn repeat(&mut self) {
+        self.repeats = true;
+        let stamps = self.recording.as_ref().and_then(Recording::stamps);
+        self.used_queries = stamps.map_or(0, |stamps| stamps.len() as u32);
+    }
+
     /// Time stamps so far.
     pub(crate) fn used_queries(&self) -> u32 {
         self.used_queries
@@ -328,14 +335,14 @@ impl Slot {
         Ok(ticks)
     }
 
-    /// Releases what the commands use; the device must be done, or never have begun.
+    /// Releases what the commands use, except for their descriptors, which may be needed again; the device
+    /// must be done, or never have begun.
     pub(crate) fn release(&mut self) {
         self.keeps.clear();
         self.waits.clear();
         self.signals.clear();
         self.entries.clear();
         self.hazards.clear();
-        self.descriptors.reset(&self.heap.logical);
         self.arguments.reset();
         self.upload.reset();
         self.download.reset();
@@ -348,6 +355,7 @@ impl Slot {
     /// Begins anew, after [`Slot::release`].
     pub(crate) fn renew(&mut self) -> Result<()> {
         self.recording = None;
+        self.descriptors.reset(&self.heap.logical);
         let device = self.heap.logical.raw();
         // SAFETY: the device is done with the commands, and nothing else uses the pool.
         unsafe { device.reset_command_pool(self.pool.get(), vk::CommandPoolResetFlags::empty()) }

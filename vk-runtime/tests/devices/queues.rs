@@ -424,14 +424,23 @@ fn thousands_of_commands_wait_for_one_event(device: &Device) {
 }
 
 /// Submissions of a single launch are submitted again unchanged: the same ones, others, more than are kept,
-/// two at once, with other commands between and after them.
+/// two at once, with other commands between and after them, with other buffers, and timed.
 fn launches_come_again(device: &Device) {
+    for options in variants(device.profile()) {
+        let kernel = Program::new(device, shaders::step(options)).unwrap().kernel("step").unwrap();
+        for profiling in [false, true] {
+            let queue = CommandQueue::new(device, QueueOptions { profiling, ..IN_ORDER });
+            launches_of_a_kernel_come_again(device, &queue, &kernel, profiling);
+        }
+    }
+}
+
+fn launches_of_a_kernel_come_again(device: &Device, queue: &CommandQueue, kernel: &Kernel, timed: bool) {
     const SIZE: u32 = 1 << 10;
-    let queue = CommandQueue::new(device, IN_ORDER);
-    let kernel = step(device);
-    let buffers = [buffer_of(device, 0..SIZE), Buffer::new(device, 4 * u64::from(SIZE)).unwrap()];
+    let mut buffers = [buffer_of(device, 0..SIZE), Buffer::new(device, 4 * u64::from(SIZE)).unwrap()];
     let mut expected: Vec<u32> = (0..SIZE).collect();
     let mut current = 0;
+    let mut ended = 0;
     for round in 0..300u32 {
         // The same two in turn, then as many different ones, then two without waiting for the first.
         let numbers: &[u32] = match round / 100 {
@@ -442,13 +451,19 @@ fn launches_come_again(device: &Device) {
         let mut last = None;
         for &number in numbers {
             let (from, to) = (&buffers[current], &buffers[1 - current]);
-            last = Some(queue.enqueue(launch(&kernel, from, to, number), &[]).unwrap());
+            last = Some(queue.enqueue(launch(kernel, from, to, number), &[]).unwrap());
             current = 1 - current;
             for value in &mut expected {
                 *value = step_value(*value, number, SIZE, 1);
             }
         }
-        last.unwrap().wait().unwrap();
+        let last = last.unwrap();
+        last.wait().unwrap();
+        if timed && let Some(times) = last.known_profile() {
+            assert!(times.submitted <= times.started && times.started <= times.ended, "{round}: {times:?}");
+            assert!(ended < times.ended, "in round {round} after {ended}: {times:?}");
+            ended = times.ended;
+        }
         if round % 17 == 0 {
             let mut found = vec![0u32; SIZE as usize];
             queue.run(read(&buffers[current], 0, bytemuck::cast_slice_mut(&mut found)), &[]).unwrap();
@@ -458,6 +473,12 @@ fn launches_come_again(device: &Device) {
             let bytes: &[u8] = bytemuck::cast_slice(&expected);
             queue.run(write(&buffers[1 - current], 0, bytes), &[]).unwrap();
             current = 1 - current;
+        }
+        if round % 23 == 0 {
+            // The old one goes first, so that the new one may take its place in the host's memory.
+            let same = buffers[current].clone();
+            drop(std::mem::replace(&mut buffers[1 - current], same));
+            buffers[1 - current] = Buffer::new(device, 4 * u64::from(SIZE)).unwrap();
         }
     }
     assert!(read_words(&buffers[current]) == expected);

@@ -105,12 +105,12 @@ struct State {
 
 impl State {
     /// A slot that holds just this command.
-    fn take_repeatable(&mut self, command: &Command) -> Option<Box<Slot>> {
+    fn take_repeatable(&mut self, command: &Command, timed: bool) -> Option<Box<Slot>> {
         let position = self.repeatable.iter().position(|slot| {
-            slot.recording.as_ref().is_some_and(|recording| recording.suits(command, self.open_ended))
+            slot.recording.as_ref().is_some_and(|recording| recording.suits(command, timed, self.open_ended))
         })?;
         let mut slot = self.repeatable.remove(position)?;
-        slot.repeats = true;
+        slot.repeat();
         Some(slot)
     }
 
@@ -218,7 +218,8 @@ impl Stream {
             None => Plan::Unlabelled,
             Some(labelled) => self.plan(state.open.as_deref(), labelled),
         };
-        let slot = self.open(&mut state, (!timed && !plan.begins()).then_some(&command))?;
+        let may_repeat = !(plan.begins() || timed && labelled.is_some());
+        let slot = self.open(&mut state, may_repeat.then_some((&command, timed)))?;
         if waits.iter().any(|wait| wait.is_at(self, slot.serial, slot.epoch)) {
             slot.barrier();
         }
@@ -296,13 +297,13 @@ impl Stream {
         result
     }
 
-    /// The slot to record into, or one that already holds exactly the command to be recorded.
-    fn open<'s>(&self, state: &'s mut State, command: Option<&Command>) -> Result<&'s mut Slot> {
+    /// The slot to record into, or one that already holds exactly the command to be recorded, timed or not.
+    fn open<'s>(&self, state: &'s mut State, command: Option<(&Command, bool)>) -> Result<&'s mut Slot> {
         if self.lost.load(Ordering::Relaxed) {
             return Err(Error::DeviceLost { operation: "submit work" });
         }
         if state.open.is_none() {
-            let mut slot = match command.and_then(|command| state.take_repeatable(command)) {
+            let mut slot = match command.and_then(|(command, timed)| state.take_repeatable(command, timed)) {
                 Some(slot) => slot,
                 None => self.fresh(state)?,
             };
