@@ -127,6 +127,8 @@ fn trials() -> Result<Vec<Trial>, String> {
     }
     trials.push(Trial::test("unwatched", unwatched));
     trials.push(Trial::test("remembers", remembers));
+    trials.push(Trial::test("settled", settled));
+    trials.push(Trial::test("dump", dump));
     for mode in bench::modes()? {
         let watched: Opened<Watched> = Arc::default();
         for subject in &subjects {
@@ -194,6 +196,51 @@ fn remembers() -> Result<(), Failed> {
             let is_reported = has(ImplicitBuffer::Reports) || !has(ImplicitBuffer::Shadow);
             assert!(is_reported, "{}: it remembers what it does not report", row.name);
         }
+    }
+    Ok(())
+}
+
+/// Local memory that is known not to be raced for is not remembered: only the accesses to global memory are.
+fn settled() -> Result<(), Failed> {
+    let settled = "local float tile[9][9];
+        int x = get_local_id(0), y = get_local_id(1);
+        for (int k = 0; k < width; k += 8) {
+            for (int i = y * 8 + x; i < 81; i += 64)
+                tile[i / 9][i % 9] = in[k + i];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            out[get_global_id(0)] = tile[y + (k & 1)][x];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (int part = 4; part > 0; part /= 2) {
+                if (x < part)
+                    tile[y][x] += tile[y][x + part];
+                barrier(CLK_LOCAL_MEM_FENCE);
+            }
+        }";
+    // Without the second barrier.
+    let open = settled.replacen("barrier", "", 2).replacen("(CLK_LOCAL_MEM_FENCE);", "barrier(CLK_LOCAL_MEM_FENCE);", 1);
+    let kinds = Kinds::default().with(Kind::Races).with(Kind::Uninitialised);
+    for (body, ordered, written) in [(settled, 2, 1), (&open, 6, 1)] {
+        let text = format!(
+            "kernel __attribute__((reqd_work_group_size(8, 8, 1)))
+            void fold(global const float *in, global float *out, int width) {{ {body} }}"
+        );
+        let compiler = Compiler::new(&DeviceProfile::preset("lavapipe-22.3")?).with_sanitizer(kinds);
+        let module = compiler.compile("fold.cl", &text)?.into_module();
+        let sanitized = module.sanitized.as_ref().ok_or("it checks nothing")?;
+        let kinds = sanitized.checks.iter().map(|check| check.checked.kind());
+        let count = |kind: Kind| kinds.clone().filter(|&of| of == kind).count();
+        assert_eq!((count(Kind::Races), count(Kind::Uninitialised)), (ordered, written), "{text}");
+    }
+    Ok(())
+}
+
+fn dump() -> Result<(), Failed> {
+    for name in std::env::var("CLVK_TMP_DUMP")?.split(',') {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("kernels/{name}/{name}.cl"));
+        let compiler = Compiler::new(&DeviceProfile::preset("lavapipe-22.3")?).with_sanitizer(Kinds::all());
+        let module = compiler.compile("k.cl", &std::fs::read_to_string(path)?)?.into_module();
+        let bytes: Vec<u8> = module.spirv.iter().flat_map(|word| word.to_le_bytes()).collect();
+        std::fs::write(format!("/tmp/san2/{name}.spv"), bytes)?;
     }
     Ok(())
 }

@@ -5,7 +5,9 @@ use super::cells::{Habits, Own, Plan};
 use super::copying;
 use super::events::Events;
 use super::habits::{self, ArgumentUses};
-use super::order::{self, Watched};
+use super::order::{self, Quiet, Watched};
+use super::phases::{Meanwhile, Phases};
+use super::trial::Trial;
 use super::report::{Details, Reporter};
 use super::shadow::{GlobalObjects, Shadow, Shadows};
 use super::{strings, when};
@@ -40,6 +42,10 @@ pub fn check<'m>(
         true => habits::of(function),
         false => ArgumentUses::default(),
     };
+    let (phases, trial) = match copying {
+        None => (Phases::of(function, &uses), Trial::of(function, globals, &uses)),
+        Some(_) => (Phases::default(), Trial::default()),
+    };
     let mut cursor = Cursor::new(function);
     let (copying, events) = copying.unzip();
     let mut own = plan.map(|plan| Own::enter(&mut cursor, reporter, plan, habits));
@@ -55,6 +61,8 @@ pub fn check<'m>(
         own,
         copying,
         uses,
+        phases,
+        trial,
         limits: FxHashMap::default(),
         allowed: FxHashMap::default(),
     };
@@ -130,6 +138,10 @@ struct Checks<'f, 'm, 'r, 's> {
     copying: Option<Func>,
     /// What is known of the arguments.
     uses: ArgumentUses,
+    /// What may happen to local memory meanwhile.
+    phases: Phases,
+    /// What is known of local memory for all launches.
+    trial: Trial,
     /// The distances at which accesses of a size fit into an object of a size.
     limits: FxHashMap<(Value, u64), Value>,
     /// Whether a bit of [`forbidden`] is not set in the number of an object.
@@ -268,6 +280,10 @@ impl Checks<'_, '_, '_, '_> {
             let uses = !matches!(op, Op::MemoryCopy { .. } | Op::AtomicStore { .. });
             let argument = self.uses.quiet_argument(inst, accessed.operand);
             let granule = self.uses.granule(inst, accessed.operand);
+            let meanwhile = match attempts {
+                true => Meanwhile::ANY,
+                false => self.phases.during(inst, accessed.operand),
+            };
             let watched = Watched {
                 access,
                 changes,
@@ -280,6 +296,8 @@ impl Checks<'_, '_, '_, '_> {
                 shadow,
                 argument,
                 granule,
+                meanwhile,
+                quiet: self.quiet(inst, accessed.operand),
             };
             // Where accesses are checked, those outside are left out.
             let checked = self.kinds.has(Kind::Bounds);
@@ -297,6 +315,13 @@ impl Checks<'_, '_, '_, '_> {
         if let Some(own) = self.own.as_ref().filter(|_| orders) {
             own.acquire(&mut self.cursor, inst, &op);
         }
+    }
+
+    /// What is known of the local memory that an access reaches.
+    fn quiet(&self, inst: Inst, operand: usize) -> Option<Quiet> {
+        let memory = self.uses.local(inst, operand).filter(|&memory| self.trial.is_quiet(memory))?;
+        let (is_filled, is_safe) = (self.trial.is_filled(memory), self.trial.is_safe(inst, operand));
+        Some(Quiet { is_filled, is_safe })
     }
 
     fn access(&mut self, inst: Inst, accesses: &[Accessed]) {

@@ -33,11 +33,13 @@ mod log;
 mod loops;
 mod mark;
 mod order;
+mod phases;
 mod report;
 mod restrict;
 mod shadow;
 mod strings;
 mod sub_groups;
+mod trial;
 
 use super::structure::{enclose, end_after, only_return};
 use super::{Context, call_sites, cursor::Cursor};

@@ -8,6 +8,7 @@
 
 use super::cells::{Clocks, LAST_BARRIER, Own, Plan, atomic, has_cells, peek, poke, raise, shadow_memory};
 use super::hash::hash;
+use super::phases::Meanwhile;
 use super::report::{Details, Reporter, step};
 use super::restrict::{self, Through};
 use super::shadow::Shadow;
@@ -36,9 +37,43 @@ pub struct Watched {
     pub argument: Option<u32>,
     /// Bytes of a granule, if that is not the same for all memory. Only the first of its cells is used.
     pub granule: Option<u32>,
+    /// What others may do to the memory, as far as nothing orders it.
+    pub meanwhile: Meanwhile,
+    /// What is known of the memory, if no accesses to it race.
+    pub quiet: Option<Quiet>,
+}
+
+/// Local memory for which work-items do not race.
+#[derive(Clone, Copy)]
+pub struct Quiet {
+    /// It is nowhere read where it may be unwritten.
+    pub is_filled: bool,
+    /// This access only reads what was written.
+    pub is_safe: bool,
 }
 
 impl Watched {
+    /// Whether it writes, atomically or not.
+    fn leaves(&self) -> bool {
+        self.access == Access::Write || self.changes
+    }
+
+    /// Whether others do nothing meanwhile that it could race with, or that must know of it.
+    fn is_calm(&self) -> bool {
+        let Meanwhile { reads, writes, atomics, .. } = self.meanwhile;
+        match self.access {
+            _ if self.quiet.is_some() => true,
+            Access::Read => !writes && (self.volatile || !atomics),
+            Access::Write => false,
+            Access::Atomic => !writes && (!self.changes || !reads),
+        }
+    }
+
+    /// Whether somebody may have to know that it wrote.
+    fn must_tell(&self) -> bool {
+        self.leaves() && self.quiet.is_none_or(|quiet| !quiet.is_filled)
+    }
+
     /// The granule, and how many cells it has, as powers of two.
     fn granule(&self, plan: &Plan) -> (u32, u32) {
         let least = plan.cells.granule.trailing_zeros();
@@ -155,8 +190,16 @@ pub fn check(
         has = cursor.value(Op::Binary(BinaryOp::And), &[has, is_watched], Type::BOOL);
     }
     let Watched { access, bytes, shadow, .. } = *watched;
+    let reads = access != Access::Write && watched.uses && (may_be_new || !is_global);
+    let is_safe = watched.quiet.is_some_and(|quiet| quiet.is_safe);
+    let asks = kinds.has(Kind::Uninitialised) && reads && !is_safe && !own.is_unseen(watched.space);
+    let (is_calm, tells) = (watched.is_calm(), kinds.has(Kind::Uninitialised) && watched.must_tell());
+    if is_calm && promises.is_none() && !asks && !tells {
+        return None;
+    }
     let span = cursor.span();
-    let ordered = kinds.has(Kind::Races).then(|| reporter.check(span, Checked::Ordered { access, bytes }));
+    let looks = kinds.has(Kind::Races) && !is_calm;
+    let ordered = looks.then(|| reporter.check(span, Checked::Ordered { access, bytes }));
     // A later one uses these.
     let early = watched.attempts.then(|| (own.item_word(cursor, is_local), own.clocks(cursor)));
     let races = words_when(cursor, has, |cursor| {
@@ -166,7 +209,7 @@ pub fn check(
         let writes = access == Access::Write || watched.changes || watched.attempts;
         let through = promises.map(|promises| promises.through(cursor, &shadow, writes));
         let mut granules =
-            Granules { own, watched, in_local: is_local, ordered, item, clocks, hash, through };
+            Granules { own, watched, in_local: is_local, ordered, is_calm, asks, item, clocks, hash, through };
         let finding =
             if count == 1 { granules.one(cursor, first) } else { granules.all(cursor, first, count) };
         let zero = cursor.int(Type::I32, 0);
@@ -177,8 +220,7 @@ pub fn check(
             let met = (promises.first, finding.met);
             restrict::report(cursor, reporter, shadow, (access, bytes), met);
         }
-        let reads = access != Access::Write && watched.uses && (may_be_new || !is_global);
-        if kinds.has(Kind::Uninitialised) && reads && !own.is_unseen(watched.space) {
+        if asks {
             let unwritten = cursor.compare(CompareOp::Ne, finding.unwritten, zero);
             let fails = cursor.value(Op::Binary(BinaryOp::And), &[unwritten, is_watched], Type::BOOL);
             when(cursor, fails, |cursor| {
@@ -214,7 +256,9 @@ pub fn succeed(
                 space => cursor.int(Type::BOOL, i64::from(space == Some(AddressSpace::Local))),
             };
             let ordered = Some(check);
-            let note = Granules { own, watched, in_local, ordered, item, clocks, hash: item, through: None };
+            let (is_calm, asks, hash, through) = (false, false, item, None);
+            let note =
+                Granules { own, watched, in_local, ordered, is_calm, asks, item, clocks, hash, through };
             let first = cursor.convert(ConvertOp::Truncate, first, Type::I32);
             let begun = cursor.begin_loop(&[zero], &[]);
             let index = begun.carried[0];
@@ -262,6 +306,10 @@ struct Granules<'w, 'p> {
     in_local: Value,
     /// The check of races, if these are looked for.
     ordered: Option<u32>,
+    /// Whether it cannot race ([`Watched::is_calm`]).
+    is_calm: bool,
+    /// Whether it matters that the memory was written.
+    asks: bool,
     /// The work-item's own item word.
     item: Value,
     clocks: Option<Clocks>,
@@ -315,19 +363,25 @@ impl Granules<'_, '_> {
         let cell = self.cell(cursor, number);
         let none = cursor.int(Type::I32, 0);
         let met = self.through.map_or(none, |through| through.meet(cursor, cell));
+        if self.is_calm {
+            return Finding { met, ..self.calmly(cursor, cell) };
+        }
         if self.ordered.is_none() {
             return Finding { met, ..self.only_written(cursor, cell) };
         }
+        let meanwhile = self.watched.meanwhile;
         let zero = cursor.int(Type::I32, 0);
         let (mut race, mut success) = ([zero; 2], [zero; 2]);
         let writes = self.watched.access == Access::Write;
         let reads = self.watched.access == Access::Read && !self.watched.volatile;
         let mut written = if writes {
             self.write(cursor, cell, &mut race)
-        } else {
+        } else if meanwhile.writes {
             self.look(cursor, cell, WRITES, &mut race)
+        } else {
+            self.peek_item(cursor, cell, WRITES)
         };
-        if writes || self.watched.changes {
+        if (writes || self.watched.changes) && meanwhile.reads {
             self.look(cursor, cell, READS, &mut race);
         }
         if self.watched.attempts {
@@ -336,17 +390,45 @@ impl Granules<'_, '_> {
         if self.own.has_atomics() {
             let item = if self.watched.changes {
                 self.join(cursor, cell, ATOMICS)
-            } else if writes || reads {
+            } else if (writes || reads) && meanwhile.atomics {
                 self.look(cursor, cell, ATOMICS, &mut race)
+            } else if meanwhile.notes_atomics {
+                self.peek_item(cursor, cell, ATOMICS)
             } else {
-                self.who(cursor, cell, ATOMICS).1
+                zero
             };
             written = cursor.binary(BinaryOp::Or, written, item);
         }
-        if reads {
+        if reads && (meanwhile.writes || meanwhile.atomics) {
             self.join(cursor, cell, READS);
         }
         Finding { race, unwritten: self.is_zero(cursor, written), met, success }
+    }
+
+    /// The item word of a sort, if it matters.
+    fn peek_item(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) -> Value {
+        if !self.asks {
+            return cursor.int(Type::I32, 0);
+        }
+        let item = step(cursor, cell, words.item);
+        peek(cursor, item)
+    }
+
+    /// Where nothing can race: remembers only that something was written.
+    fn calmly(&self, cursor: &mut Cursor<'_>, cell: Value) -> Finding {
+        let mut written = self.peek_item(cursor, cell, WRITES);
+        if self.own.has_atomics() && self.watched.quiet.is_none() && self.watched.meanwhile.notes_atomics {
+            let item = self.peek_item(cursor, cell, ATOMICS);
+            written = cursor.binary(BinaryOp::Or, written, item);
+        }
+        let zero = cursor.int(Type::I32, 0);
+        if self.watched.must_tell() {
+            let is_new = cursor.compare(CompareOp::Eq, written, zero);
+            let word = step(cursor, cell, WRITES.item);
+            when(cursor, is_new, |cursor| poke(cursor, word, self.item));
+        }
+        let none = [zero; 2];
+        Finding { race: none, unwritten: self.is_zero(cursor, written), met: zero, success: none }
     }
 
     /// Where races are not looked for: remembers only that something was written.
