@@ -17,7 +17,7 @@
 //! `CLVK_TESTS_SANITIZE=KINDS` looks for other kinds in the right programs, to read what they say.
 
 use clvk::{Compiler, Error, ReportLog};
-use clvk_interface::sanitize::{Habit, KINDS, Kind, Kinds};
+use clvk_interface::sanitize::{Checked, Habit, KINDS, Kind, Kinds};
 use clvk_interface::{DeviceProfile, ImplicitBuffer};
 use clvk_tests::applicable::sample_step;
 use clvk_tests::bench::{self, Bench, Ended, Mode, Opened, Settings, lock};
@@ -217,9 +217,13 @@ fn settled() -> Result<(), Failed> {
             }
         }";
     // Without the second barrier.
-    let open = settled.replacen("barrier", "", 2).replacen("(CLK_LOCAL_MEM_FENCE);", "barrier(CLK_LOCAL_MEM_FENCE);", 1);
-    let kinds = Kinds::default().with(Kind::Races).with(Kind::Uninitialised);
-    for (body, ordered, written) in [(settled, 2, 1), (&open, 6, 1)] {
+    let open = settled.replacen("barrier", "", 2).replacen(
+        "(CLK_LOCAL_MEM_FENCE);",
+        "barrier(CLK_LOCAL_MEM_FENCE);",
+        1,
+    );
+    let kinds = Kinds::all();
+    for (body, ordered, written) in [(settled, 2, 1), (&open, 7, 4)] {
         let text = format!(
             "kernel __attribute__((reqd_work_group_size(8, 8, 1)))
             void fold(global const float *in, global float *out, int width) {{ {body} }}"
@@ -227,9 +231,15 @@ fn settled() -> Result<(), Failed> {
         let compiler = Compiler::new(&DeviceProfile::preset("lavapipe-22.3")?).with_sanitizer(kinds);
         let module = compiler.compile("fold.cl", &text)?.into_module();
         let sanitized = module.sanitized.as_ref().ok_or("it checks nothing")?;
-        let kinds = sanitized.checks.iter().map(|check| check.checked.kind());
-        let count = |kind: Kind| kinds.clone().filter(|&of| of == kind).count();
-        assert_eq!((count(Kind::Races), count(Kind::Uninitialised)), (ordered, written), "{text}");
+        let count = |is_it: &dyn Fn(&Checked) -> bool| {
+            sanitized.checks.iter().filter(|check| is_it(&check.checked)).count()
+        };
+        let found = [
+            count(&|checked| matches!(checked, Checked::Ordered { .. })),
+            count(&|checked| matches!(checked, Checked::Written { .. })),
+            count(&|checked| matches!(checked, Checked::Barrier)),
+        ];
+        assert_eq!(found, [ordered, written, 0], "{text}");
     }
     Ok(())
 }

@@ -6,81 +6,16 @@
 //! work-groups if the clock says so. Work-items that write the same value do not race: programs do it to
 //! raise flags.
 
-use super::cells::{Clocks, LAST_BARRIER, Own, Plan, atomic, has_cells, peek, poke, raise, shadow_memory};
+use super::cells::{Clocks, LAST_BARRIER, Own, atomic, has_cells, peek, poke, raise, shadow_memory};
 use super::hash::hash;
-use super::phases::Meanwhile;
 use super::report::{Details, Reporter, step};
 use super::restrict::{self, Through};
 use super::shadow::Shadow;
+use super::watched::Watched;
 use super::{when, words_when};
 use crate::passes::cursor::Cursor;
 use clvk_interface::sanitize::{Access, Checked, FIRST_CELL, Kind, Kinds, Race, cell, forbidden};
 use clvk_ir::{AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Op, Type, UnaryOp, Value};
-
-/// An access to check.
-pub struct Watched {
-    pub access: Access,
-    /// It is atomic and writes.
-    pub changes: bool,
-    /// It is a compare-and-exchange, which writes only if it succeeds.
-    pub attempts: bool,
-    /// It uses what it reads. A copy may take bytes along that mean nothing.
-    pub uses: bool,
-    /// It is `volatile`. Such reads are taken for atomic ones, because programs mean them so.
-    pub volatile: bool,
-    pub bytes: u64,
-    pub space: Option<AddressSpace>,
-    /// What it writes, if that is one value.
-    pub written: Option<Value>,
-    pub shadow: Shadow,
-    /// The argument that it reaches, if that may be one that is not watched.
-    pub argument: Option<u32>,
-    /// Bytes of a granule, if that is not the same for all memory. Only the first of its cells is used.
-    pub granule: Option<u32>,
-    /// What others may do to the memory, as far as nothing orders it.
-    pub meanwhile: Meanwhile,
-    /// What is known of the memory, if no accesses to it race.
-    pub quiet: Option<Quiet>,
-}
-
-/// Local memory for which work-items do not race.
-#[derive(Clone, Copy)]
-pub struct Quiet {
-    /// It is nowhere read where it may be unwritten.
-    pub is_filled: bool,
-    /// This access only reads what was written.
-    pub is_safe: bool,
-}
-
-impl Watched {
-    /// Whether it writes, atomically or not.
-    fn leaves(&self) -> bool {
-        self.access == Access::Write || self.changes
-    }
-
-    /// Whether others do nothing meanwhile that it could race with, or that must know of it.
-    fn is_calm(&self) -> bool {
-        let Meanwhile { reads, writes, atomics, .. } = self.meanwhile;
-        match self.access {
-            _ if self.quiet.is_some() => true,
-            Access::Read => !writes && (self.volatile || !atomics),
-            Access::Write => false,
-            Access::Atomic => !writes && (!self.changes || !reads),
-        }
-    }
-
-    /// Whether somebody may have to know that it wrote.
-    fn must_tell(&self) -> bool {
-        self.leaves() && self.quiet.is_none_or(|quiet| !quiet.is_filled)
-    }
-
-    /// The granule, and how many cells it has, as powers of two.
-    fn granule(&self, plan: &Plan) -> (u32, u32) {
-        let least = plan.cells.granule.trailing_zeros();
-        let own = self.granule.map_or(least, |granule| granule.trailing_zeros().max(least));
-        (own, own - least)
-    }
-}
 
 /// The three words of a cell that say who made an access of a sort, and the one with its clock.
 #[derive(Clone, Copy)]
@@ -208,8 +143,18 @@ pub fn check(
         let hash = watched.written.map_or_else(|| item, |value| hash(cursor, value));
         let writes = access == Access::Write || watched.changes || watched.attempts;
         let through = promises.map(|promises| promises.through(cursor, &shadow, writes));
-        let mut granules =
-            Granules { own, watched, in_local: is_local, ordered, is_calm, asks, item, clocks, hash, through };
+        let mut granules = Granules {
+            own,
+            watched,
+            in_local: is_local,
+            ordered,
+            is_calm,
+            asks,
+            item,
+            clocks,
+            hash,
+            through,
+        };
         let finding =
             if count == 1 { granules.one(cursor, first) } else { granules.all(cursor, first, count) };
         let zero = cursor.int(Type::I32, 0);

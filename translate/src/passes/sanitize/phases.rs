@@ -56,13 +56,22 @@ impl Phases {
                 break;
             }
         }
-        let located: Vec<Located> = walk.reached.iter().flat_map(|(&inst, &phases)| {
-            let data = &kernel.insts[inst];
-            accesses(kernel, data).into_iter().filter_map(move |accessed| {
-                let memory = uses.local(inst, accessed.operand)?;
-                Some(Located { place: (inst, accessed.operand), memory, phases, does: does(data, &accessed) })
+        let located: Vec<Located> = walk
+            .reached
+            .iter()
+            .flat_map(|(&inst, &phases)| {
+                let data = &kernel.insts[inst];
+                accesses(kernel, data).into_iter().filter_map(move |accessed| {
+                    let memory = uses.local(inst, accessed.operand)?;
+                    Some(Located {
+                        place: (inst, accessed.operand),
+                        memory,
+                        phases,
+                        does: does(data, &accessed),
+                    })
+                })
             })
-        }).collect();
+            .collect();
         Phases::between(&located)
     }
 

@@ -59,10 +59,17 @@ impl Column {
             match *op {
                 Op::Binary(op) => fold::binary(op, scalar, number(0)?, number(1)?),
                 Op::Compare(op) => Some(u64::from(fold::compare(op, scalar, number(0)?, number(1)?))),
-                Op::Select => if number(0)? != 0 { number(1) } else { number(2) },
+                Op::Select => {
+                    if number(0)? != 0 {
+                        number(1)
+                    } else {
+                        number(2)
+                    }
+                }
                 _ => {
-                    let constants: Vec<Constant> =
-                        (0..operands.len()).map(|operand| number(operand).map(Constant::Bits)).collect::<Option<_>>()?;
+                    let constants: Vec<Constant> = (0..operands.len())
+                        .map(|operand| number(operand).map(Constant::Bits))
+                        .collect::<Option<_>>()?;
                     let typed: Vec<(&Constant, Type)> =
                         constants.iter().zip(operands).map(|(constant, (_, ty))| (constant, *ty)).collect();
                     fold::fold(op, &typed, result)?.lane(0)

@@ -53,7 +53,8 @@ fn differs(all: Who, one: Who) -> bool {
 impl Events {
     /// Notes an access; whether it may race.
     fn note(&mut self, granule: Option<u64>, way: Way, who: Who) -> bool {
-        let known = granule.map_or(self.any, |granule| self.granules.get(&granule).copied().unwrap_or_default());
+        let known =
+            granule.map_or(self.any, |granule| self.granules.get(&granule).copied().unwrap_or_default());
         let races = |all: &[Who; 4]| way.enemies().iter().any(|&enemy| differs(all[enemy as usize], who));
         let races = races(&known) || races(&self.anywhere) || way == Way::Write && who == SEVERAL;
         let here = match granule {

@@ -41,7 +41,9 @@ pub fn of(
         for accessed in accesses(kernel, data) {
             let memory = uses.local(inst, accessed.operand);
             let granule = uses.granule(inst, accessed.operand);
-            let Some((memory, granule)) = memory.zip(granule).filter(|_| accessed.bytes > 0) else { continue };
+            let Some((memory, granule)) = memory.zip(granule).filter(|_| accessed.bytes > 0) else {
+                continue;
+            };
             let (start, indices) = place(kernel, data.operands[accessed.operand]);
             let size = match memory {
                 LocalMemory::Variable(global) => Some(globals[global].size),

@@ -5,6 +5,7 @@ use super::column::{Column, Mask};
 use super::ledger::{Entry, Ledger};
 use super::needed::{Needed, Target, target};
 use super::sites::{self, Site};
+use crate::passes::sanitize::access::leads_to_reports;
 use crate::passes::sanitize::habits::ArgumentUses;
 use crate::passes::sanitize::phases::orders_local;
 use crate::passes::structure::with_stack;
@@ -94,6 +95,17 @@ struct State {
     gone: Vec<Target>,
 }
 
+impl State {
+    /// Some work-items may have gone to these places instead.
+    fn may_leave(&mut self, targets: &[Target]) {
+        for target in targets {
+            if !self.gone.contains(target) {
+                self.gone.push(*target);
+            }
+        }
+    }
+}
+
 type Arrival = (State, Vec<Column>);
 
 struct Walk<'f, 't> {
@@ -170,6 +182,8 @@ impl Walk<'_, '_> {
                 let axis = data.operands.first().map_or(Some(0), |&axis| self.kernel.as_bits(axis));
                 (axis.map_or(Column::Unknown, |axis| self.query(query, axis)), 1)
             }
+            // Whether another loop was left, after which nothing means anything.
+            Op::Load { .. } if leads_to_reports(self.kernel, data.operands[0]) => (Column::Same(0), 1),
             ref op if op.is_computation() => {
                 let operands: Vec<(Column, Type)> = data
                     .operands
@@ -250,7 +264,7 @@ impl Walk<'_, '_> {
         self.unsure -= u32::from(!together);
         let mut after = self.arrive(inst);
         if let Some(after) = after.as_mut().filter(|_| !together) {
-            after.gone.extend(self.needed.leaves(inst));
+            after.may_leave(self.needed.leaves(inst));
         }
         Ok(after)
     }
@@ -292,7 +306,7 @@ impl Walk<'_, '_> {
             self.values.insert(result, Column::Unknown);
         }
         if let Some(after) = after.as_mut().filter(|_| !together && !meets) {
-            after.gone.extend(self.needed.leaves(inst));
+            after.may_leave(self.needed.leaves(inst));
         }
         Ok(after)
     }
@@ -329,7 +343,7 @@ impl Walk<'_, '_> {
             }
             state.mask = state.mask.or(&other.mask);
             state.phases.extend(other.phases);
-            state.gone.extend(other.gone);
+            state.may_leave(&other.gone);
         }
         state.phases.sort_unstable();
         state.phases.dedup();
