@@ -10,6 +10,8 @@
 //! - `presets`: the programs of `tests/sanitizer` are valid SPIR-V for every preset, with every kind at once.
 //!   Each preset takes a few of them, or all with `CLVK_TESTS_ALL=1`.
 //! - `remembers`: kernels remember memory only where they report what they find there.
+//! - `settled`: local memory that nobody races for is not remembered, and barriers that all meet are not
+//!   counted.
 //! - `unwatched`: buffers that a kernel only reads, or has its own part of, are known with every kind.
 //!
 //! spirv-val and the Khronos validation layer must be silent. `CLVK_TESTS_WITHOUT` names features of the
@@ -128,7 +130,6 @@ fn trials() -> Result<Vec<Trial>, String> {
     trials.push(Trial::test("unwatched", unwatched));
     trials.push(Trial::test("remembers", remembers));
     trials.push(Trial::test("settled", settled));
-    trials.push(Trial::test("dump", dump));
     for mode in bench::modes()? {
         let watched: Opened<Watched> = Arc::default();
         for subject in &subjects {
@@ -240,17 +241,6 @@ fn settled() -> Result<(), Failed> {
             count(&|checked| matches!(checked, Checked::Barrier)),
         ];
         assert_eq!(found, [ordered, written, 0], "{text}");
-    }
-    Ok(())
-}
-
-fn dump() -> Result<(), Failed> {
-    for name in std::env::var("CLVK_TMP_DUMP")?.split(',') {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("kernels/{name}/{name}.cl"));
-        let compiler = Compiler::new(&DeviceProfile::preset("lavapipe-22.3")?).with_sanitizer(Kinds::all());
-        let module = compiler.compile("k.cl", &std::fs::read_to_string(path)?)?.into_module();
-        let bytes: Vec<u8> = module.spirv.iter().flat_map(|word| word.to_le_bytes()).collect();
-        std::fs::write(format!("/tmp/san2/{name}.spv"), bytes)?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Checks of accesses: each must stay in the object from which its pointer was made, and be aligned there.
 
 use super::apart;
+use super::attempts;
 use super::cells::{Habits, Own, Plan};
 use super::copying;
 use super::events::Events;
@@ -38,10 +39,11 @@ pub fn check<'m>(
     sizes.dedup();
     let mut shadows = Shadows::prepare(function, globals, objects, kinds, plan.is_some());
     let habits = Habits::of(function, kinds);
-    // Promises are kept in cells, too.
-    let uses = match plan.is_some() && !kinds.has(Kind::Restrict) {
-        true => habits::of(function),
-        false => ArgumentUses::default(),
+    let uses = match plan {
+        // Promises are kept in cells, too.
+        Some(_) if kinds.has(Kind::Restrict) => habits::of(function).of_local_memory(),
+        Some(_) => habits::of(function),
+        None => ArgumentUses::default(),
     };
     let (phases, trial) = match copying {
         None => (Phases::of(function, &uses), Trial::of(function, globals, &uses)),
@@ -311,7 +313,7 @@ impl Checks<'_, '_, '_, '_> {
         if let Some((own, (watched, attempt, expected))) = self.own.as_ref().zip(attempt) {
             let old = self.cursor.result(inst);
             let succeeds = self.cursor.compare(CompareOp::Eq, old, expected);
-            order::succeed(&mut self.cursor, self.reporter, own, &watched, attempt, succeeds);
+            attempts::succeed(&mut self.cursor, self.reporter, own, &watched, attempt, succeeds);
         }
         if let Some(own) = self.own.as_ref().filter(|_| orders) {
             own.acquire(&mut self.cursor, inst, &op);

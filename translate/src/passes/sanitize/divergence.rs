@@ -45,8 +45,8 @@ pub fn check(module: &mut Module, kernel: Func, marks: Marks, reporter: &mut Rep
     }
 }
 
-/// Whether an operation gives all work-items of a group the same. What loops read in the reports tells them that
-/// another was left; after that nothing means anything.
+/// Whether an operation gives all work-items of a group the same. What loops read in the reports tells them
+/// that another was left; after that nothing means anything.
 fn is_same_for_all(kernel: &Function, data: &InstData) -> bool {
     use WorkItemQuery::*;
     match data.op {

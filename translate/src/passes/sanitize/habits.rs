@@ -29,6 +29,11 @@ pub struct ArgumentUses {
 }
 
 impl ArgumentUses {
+    /// What is known of local memory alone.
+    pub fn of_local_memory(self) -> ArgumentUses {
+        ArgumentUses { habits: Vec::new(), arguments: FxHashMap::default(), ..self }
+    }
+
     /// The argument that an access certainly reaches, if it may be one that is not watched.
     pub fn quiet_argument(&self, inst: Inst, operand: usize) -> Option<u32> {
         let argument = *self.arguments.get(&(inst, operand))?;

@@ -6,6 +6,7 @@
 //! work-groups if the clock says so. Work-items that write the same value do not race: programs do it to
 //! raise flags.
 
+use super::attempts::Attempt;
 use super::cells::{Clocks, LAST_BARRIER, Own, atomic, has_cells, peek, poke, raise, shadow_memory};
 use super::hash::hash;
 use super::report::{Details, Reporter, step};
@@ -19,7 +20,7 @@ use clvk_ir::{AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Op, Type, 
 
 /// The three words of a cell that say who made an access of a sort, and the one with its clock.
 #[derive(Clone, Copy)]
-struct Words {
+pub struct Words {
     group: u32,
     item: u32,
     site: u32,
@@ -34,7 +35,7 @@ const WRITES: Words = Words {
 };
 const READS: Words =
     Words { group: cell::READ_GROUP, item: cell::READ_ITEM, site: cell::READ_SITE, clock: cell::READ_CLOCK };
-const ATOMICS: Words = Words {
+pub const ATOMICS: Words = Words {
     group: cell::ATOMIC_GROUP,
     item: cell::ATOMIC_ITEM,
     site: cell::ATOMIC_SITE,
@@ -67,20 +68,8 @@ struct Finding {
     success: [Value; 2],
 }
 
-/// What is known of a compare-and-exchange before it is executed. Who it races with is found out then,
-/// because others may be ordered by it, and what it changes is noted when it has succeeded.
-pub struct Attempt {
-    check: u32,
-    has: Value,
-    /// The number of the first cell, `I64`, and how many there are.
-    cells: (Value, u64),
-    item: Value,
-    clocks: Option<Clocks>,
-    /// The words of a race anyway, and of one if it succeeds.
-    races: [Value; 4],
-}
-
-/// Checks an access before it is executed, if it is inside its object. What it gives is for [`succeed`].
+/// Checks an access before it is executed, if it is inside its object. What it gives is for
+/// [`succeed`](super::attempts::succeed).
 pub fn check(
     cursor: &mut Cursor<'_>,
     reporter: &mut Reporter<'_>,
@@ -94,7 +83,9 @@ pub fn check(
     // Of memory that others wrote before the launch only races matter.
     let known = cursor.function.as_bits(watched.shadow.object);
     let may_be_new = known.is_none_or(|object| object as u32 & forbidden::EARLY_READS != 0);
-    let promises = own.promises.filter(|_| kinds.has(Kind::Restrict));
+    // Arguments never share local memory.
+    let may_meet = watched.space != Some(AddressSpace::Local);
+    let promises = own.promises.filter(|_| kinds.has(Kind::Restrict) && may_meet);
     let is_asked =
         kinds.has(Kind::Races) || promises.is_some() || kinds.has(Kind::Uninitialised) && may_be_new;
     if watched.bytes == 0 || is_global && !is_asked {
@@ -180,52 +171,8 @@ pub fn check(
     Some(Attempt { check, has, cells: (first, count), item, clocks, races })
 }
 
-/// Notes a compare-and-exchange that was executed, if it succeeded, and reports it if it races.
-pub fn succeed(
-    cursor: &mut Cursor<'_>,
-    reporter: &mut Reporter<'_>,
-    own: &Own<'_>,
-    watched: &Watched,
-    attempt: Attempt,
-    succeeds: Value,
-) {
-    let Attempt { check, has, cells: (first, count), item, clocks, races } = attempt;
-    when(cursor, has, |cursor| {
-        let zero = cursor.int(Type::I32, 0);
-        when(cursor, succeeds, |cursor| {
-            let in_local = match watched.space {
-                Some(AddressSpace::Generic) => {
-                    let position = watched.shadow.position.expect("it has cells");
-                    cursor.compare(CompareOp::UGe, position, own.local)
-                }
-                space => cursor.int(Type::BOOL, i64::from(space == Some(AddressSpace::Local))),
-            };
-            let ordered = Some(check);
-            let (is_calm, asks, hash, through) = (false, false, item, None);
-            let note =
-                Granules { own, watched, in_local, ordered, is_calm, asks, item, clocks, hash, through };
-            let first = cursor.convert(ConvertOp::Truncate, first, Type::I32);
-            let begun = cursor.begin_loop(&[zero], &[]);
-            let index = begun.carried[0];
-            let last = cursor.int(Type::I32, count as i64);
-            let ends = cursor.compare(CompareOp::UGe, index, last);
-            cursor.exit_when(ends, true, begun.inst, &[]);
-            let number = cursor.binary(BinaryOp::Add, first, index);
-            let cell = note.cell(cursor, number);
-            note.join(cursor, cell, ATOMICS);
-            let next = cursor.binary_int(BinaryOp::Add, index, 1);
-            cursor.end_loop(&begun, &[next]);
-        });
-        let [low, high, low_then, high_then] = races;
-        let races_then = cursor.compare(CompareOp::Ne, high_then, zero);
-        let then = cursor.binary(BinaryOp::And, succeeds, races_then);
-        let race = [cursor.select(then, low_then, low), cursor.select(then, high_then, high)];
-        report(cursor, reporter, check, watched.shadow, race);
-    });
-}
-
 /// Reports a race, if there is one.
-fn report(
+pub fn report(
     cursor: &mut Cursor<'_>,
     reporter: &mut Reporter<'_>,
     check: u32,
@@ -244,24 +191,24 @@ fn report(
 }
 
 /// The cells of an access.
-struct Granules<'w, 'p> {
-    own: &'w Own<'p>,
-    watched: &'w Watched,
+pub struct Granules<'w, 'p> {
+    pub own: &'w Own<'p>,
+    pub watched: &'w Watched,
     /// Whether the memory is local.
-    in_local: Value,
+    pub in_local: Value,
     /// The check of races, if these are looked for.
-    ordered: Option<u32>,
+    pub ordered: Option<u32>,
     /// Whether it cannot race ([`Watched::is_calm`]).
-    is_calm: bool,
+    pub is_calm: bool,
     /// Whether it matters that the memory was written.
-    asks: bool,
+    pub asks: bool,
     /// The work-item's own item word.
-    item: Value,
-    clocks: Option<Clocks>,
+    pub item: Value,
+    pub clocks: Option<Clocks>,
     /// Of what it writes.
-    hash: Value,
+    pub hash: Value,
     /// The argument that it is through, if that matters.
-    through: Option<Through>,
+    pub through: Option<Through>,
 }
 
 impl Granules<'_, '_> {
@@ -294,7 +241,7 @@ impl Granules<'_, '_> {
     }
 
     /// The cell with a number.
-    fn cell(&self, cursor: &mut Cursor<'_>, number: Value) -> Value {
+    pub fn cell(&self, cursor: &mut Cursor<'_>, number: Value) -> Value {
         let start = shadow_memory(cursor);
         let start = step(cursor, start, FIRST_CELL);
         let (_, cells) = self.watched.granule(self.own.plan);
@@ -575,7 +522,7 @@ impl Granules<'_, '_> {
     }
 
     /// Joins those who made accesses of a sort; gives the item word that was there.
-    fn join(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) -> Value {
+    pub fn join(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) -> Value {
         self.forget(cursor, cell, words);
         let [group_word, item_word] = [words.group, words.item].map(|word| step(cursor, cell, word));
         let item = raise(cursor, item_word, self.item);
