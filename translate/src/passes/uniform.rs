@@ -1,5 +1,5 @@
 //! Finds the loops that all work-items of a group leave in the same iteration: those among them that execute
-//! the loop at all.
+//! the loop at all. And finds what all of them execute equally often.
 //!
 //! What is not known to be the same for all of them counts as varying: whatever is read from memory, say, and
 //! whatever a loop carries that they leave in different iterations.
@@ -109,7 +109,7 @@ impl<'f> Search<'f> {
         }
     }
 
-    /// Whether some work-items of those that come to a construct jump to its end from here, and others do not.
+    /// Whether some of the work-items that come to a construct jump to its end from here, and others do not.
     fn is_apart(&self, jump: Inst, target: Option<Inst>) -> bool {
         self.around(jump).take_while(|&owner| Some(owner) != target).any(|owner| self.parts(owner))
     }

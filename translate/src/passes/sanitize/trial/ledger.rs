@@ -85,7 +85,7 @@ pub struct Ledger {
     events: FxHashMap<(LocalMemory, u32), Events>,
     contents: FxHashMap<LocalMemory, FxHashSet<u64>>,
     pub racing: FxHashSet<LocalMemory>,
-    /// Reads that were reached, and those of which not all was written.
+    /// Reads that were reached, and those that may find something unwritten.
     pub read: FxHashSet<(Inst, usize)>,
     pub doubtful: FxHashSet<(Inst, usize)>,
 }

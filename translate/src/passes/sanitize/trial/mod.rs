@@ -31,8 +31,8 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Tries a kernel that is whole, and makes no asynchronous copies. Nothing is known if its work-groups may
-    /// have several sizes, or it would take long.
+    /// Tries a kernel that is whole, and makes no asynchronous copies. Nothing is known if its work-groups
+    /// may have several sizes, or if it would take long.
     pub fn of(kernel: &Function, globals: &Arena<Global, GlobalData>, uses: &ArgumentUses) -> Trial {
         walk::run(kernel, globals, uses).unwrap_or_default()
     }

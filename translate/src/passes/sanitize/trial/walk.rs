@@ -243,7 +243,7 @@ impl Walk<'_, '_> {
         done
     }
 
-    /// Executes all regions of a construct, of which one is executed.
+    /// Executes all regions of a construct, because it is not known which one is executed.
     fn any(&mut self, inst: Inst, state: State, meets: bool) -> Result<Option<State>, Stop> {
         let together = meets || self.needed.meets(inst);
         for target in self.needed.leaves(inst) {
