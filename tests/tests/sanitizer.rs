@@ -10,6 +10,8 @@
 //! - `presets`: the programs of `tests/sanitizer` are valid SPIR-V for every preset, with every kind at once.
 //!   Each preset takes a few of them, or all with `CLVK_TESTS_ALL=1`.
 //! - `remembers`: kernels remember memory only where they report what they find there.
+//! - `settled`: local memory that nobody races for is not remembered, and barriers that all meet are not
+//!   counted.
 //! - `unwatched`: buffers that a kernel only reads, or has its own part of, are known with every kind.
 //!
 //! spirv-val and the Khronos validation layer must be silent. `CLVK_TESTS_WITHOUT` names features of the
@@ -17,7 +19,7 @@
 //! `CLVK_TESTS_SANITIZE=KINDS` looks for other kinds in the right programs, to read what they say.
 
 use clvk::{Compiler, Error, ReportLog};
-use clvk_interface::sanitize::{Habit, KINDS, Kind, Kinds};
+use clvk_interface::sanitize::{Checked, Habit, KINDS, Kind, Kinds};
 use clvk_interface::{DeviceProfile, ImplicitBuffer};
 use clvk_tests::applicable::sample_step;
 use clvk_tests::bench::{self, Bench, Ended, Mode, Opened, Settings, lock};
@@ -127,6 +129,7 @@ fn trials() -> Result<Vec<Trial>, String> {
     }
     trials.push(Trial::test("unwatched", unwatched));
     trials.push(Trial::test("remembers", remembers));
+    trials.push(Trial::test("settled", settled));
     for mode in bench::modes()? {
         let watched: Opened<Watched> = Arc::default();
         for subject in &subjects {
@@ -194,6 +197,50 @@ fn remembers() -> Result<(), Failed> {
             let is_reported = has(ImplicitBuffer::Reports) || !has(ImplicitBuffer::Shadow);
             assert!(is_reported, "{}: it remembers what it does not report", row.name);
         }
+    }
+    Ok(())
+}
+
+/// Local memory that is known not to be raced for is not remembered: only the accesses to global memory are.
+fn settled() -> Result<(), Failed> {
+    let settled = "local float tile[9][9];
+        int x = get_local_id(0), y = get_local_id(1);
+        for (int k = 0; k < width; k += 8) {
+            for (int i = y * 8 + x; i < 81; i += 64)
+                tile[i / 9][i % 9] = in[k + i];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            out[get_global_id(0)] = tile[y + (k & 1)][x];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (int part = 4; part > 0; part /= 2) {
+                if (x < part)
+                    tile[y][x] += tile[y][x + part];
+                barrier(CLK_LOCAL_MEM_FENCE);
+            }
+        }";
+    // Without the second barrier.
+    let open = settled.replacen("barrier", "", 2).replacen(
+        "(CLK_LOCAL_MEM_FENCE);",
+        "barrier(CLK_LOCAL_MEM_FENCE);",
+        1,
+    );
+    let kinds = Kinds::all();
+    for (body, ordered, written) in [(settled, 2, 1), (&open, 7, 4)] {
+        let text = format!(
+            "kernel __attribute__((reqd_work_group_size(8, 8, 1)))
+            void fold(global const float *in, global float *out, int width) {{ {body} }}"
+        );
+        let compiler = Compiler::new(&DeviceProfile::preset("lavapipe-22.3")?).with_sanitizer(kinds);
+        let module = compiler.compile("fold.cl", &text)?.into_module();
+        let sanitized = module.sanitized.as_ref().ok_or("it checks nothing")?;
+        let count = |is_it: &dyn Fn(&Checked) -> bool| {
+            sanitized.checks.iter().filter(|check| is_it(&check.checked)).count()
+        };
+        let found = [
+            count(&|checked| matches!(checked, Checked::Ordered { .. })),
+            count(&|checked| matches!(checked, Checked::Written { .. })),
+            count(&|checked| matches!(checked, Checked::Barrier)),
+        ];
+        assert_eq!(found, [ordered, written, 0], "{text}");
     }
     Ok(())
 }

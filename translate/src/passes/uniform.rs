@@ -1,11 +1,11 @@
 //! Finds the loops that all work-items of a group leave in the same iteration: those among them that execute
-//! the loop at all.
+//! the loop at all. And finds what all of them execute equally often.
 //!
 //! What is not known to be the same for all of them counts as varying: whatever is read from memory, say, and
 //! whatever a loop carries that they leave in different iterations.
 
 use super::cursor::region_owners;
-use clvk_ir::{Constant, EntityId, Function, InputVariable, Inst, Op, Region, Value};
+use clvk_ir::{Constant, EntityId, Function, InputVariable, Inst, InstData, Op, Region, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most rounds after which the search gives up.
@@ -14,35 +14,35 @@ const MAX_ROUNDS: usize = 8;
 /// The loops of a function that all work-items of a group leave in the same iteration.
 #[must_use]
 pub fn uniform_loops(function: &Function) -> FxHashSet<Inst> {
-    let mut search = Search {
-        function,
-        regions: FxHashMap::default(),
-        owners: region_owners(function),
-        varying: vec![false; function.values.len()],
-        loops: FxHashSet::default(),
-        changed: true,
+    let Some(search) = Search::of(function, &function.params, &|_| false) else {
+        return FxHashSet::default();
     };
-    for (region, data) in function.regions.iter() {
-        search.regions.extend(data.insts.iter().map(|&inst| (inst, region)));
-    }
-    let mut insts = Vec::new();
     let mut found = FxHashSet::default();
-    function.walk(|inst, data| {
-        insts.push(inst);
-        found.extend(data.op.is_loop().then_some(inst));
-    });
-    for &param in &function.params {
-        search.varying[param.index()] = true;
-    }
-    for _ in 0..MAX_ROUNDS {
-        search.changed = false;
-        insts.iter().for_each(|&inst| search.inst(inst));
-        if !search.changed {
-            found.retain(|inst| !search.loops.contains(inst));
-            return found;
+    function.walk(|inst, data| found.extend(data.op.is_loop().then_some(inst)));
+    found.retain(|inst| !search.loops.contains(inst));
+    found
+}
+
+/// Which of these instructions of a kernel all work-items of a group execute, and equally often. The caller
+/// knows further operations whose results are the same for all.
+#[must_use]
+pub fn met_by_all(kernel: &Function, insts: &[Inst], is_same: &dyn Fn(&InstData) -> bool) -> FxHashSet<Inst> {
+    let Some(search) = Search::of(kernel, &[], is_same) else { return FxHashSet::default() };
+    let mut parted: FxHashSet<Option<Inst>> = FxHashSet::default();
+    kernel.walk(|inst, data| match data.op {
+        Op::Exit(target) | Op::Continue(target) if search.is_apart(inst, Some(target)) => {
+            parted.insert(Some(target));
         }
-    }
-    FxHashSet::default()
+        Op::Return if search.is_apart(inst, None) => {
+            parted.insert(None);
+        }
+        _ => {}
+    });
+    let is_met = |inst: &Inst| {
+        let meets = |owner: Inst| !parted.contains(&Some(owner)) && !search.parts(owner);
+        !parted.contains(&None) && search.around(*inst).all(meets)
+    };
+    insts.iter().copied().filter(is_met).collect()
 }
 
 /// What varies, as far as it is known. Only ever more does.
@@ -50,6 +50,8 @@ struct Search<'f> {
     function: &'f Function,
     regions: FxHashMap<Inst, Region>,
     owners: Vec<Option<Inst>>,
+    /// Further operations that give all the same.
+    is_same: &'f dyn Fn(&InstData) -> bool,
     /// The values.
     varying: Vec<bool>,
     /// The loops that work-items leave in different iterations, or continue from different places.
@@ -58,7 +60,60 @@ struct Search<'f> {
     changed: bool,
 }
 
-impl Search<'_> {
+impl<'f> Search<'f> {
+    /// Given values that vary; none if it takes long.
+    fn of(
+        function: &'f Function,
+        varying: &[Value],
+        is_same: &'f dyn Fn(&InstData) -> bool,
+    ) -> Option<Search<'f>> {
+        let mut search = Search {
+            function,
+            regions: FxHashMap::default(),
+            owners: region_owners(function),
+            is_same,
+            varying: vec![false; function.values.len()],
+            loops: FxHashSet::default(),
+            changed: true,
+        };
+        for (region, data) in function.regions.iter() {
+            search.regions.extend(data.insts.iter().map(|&inst| (inst, region)));
+        }
+        let mut insts = Vec::new();
+        function.walk(|inst, _| insts.push(inst));
+        for &param in varying {
+            search.varying[param.index()] = true;
+        }
+        for _ in 0..MAX_ROUNDS {
+            search.changed = false;
+            insts.iter().for_each(|&inst| search.inst(inst));
+            if !search.changed {
+                return Some(search);
+            }
+        }
+        None
+    }
+
+    /// The constructs around an instruction, the innermost first.
+    fn around(&self, inst: Inst) -> impl Iterator<Item = Inst> {
+        let owner = |inst: Inst| self.regions.get(&inst).and_then(|region| self.owners[region.index()]);
+        std::iter::successors(owner(inst), move |&inst| owner(inst))
+    }
+
+    /// Whether not all work-items that come to a construct execute the same of it, equally often.
+    fn parts(&self, construct: Inst) -> bool {
+        let data = &self.function.insts[construct];
+        match data.op {
+            Op::If | Op::Switch(_) => self.varies(data.operands[0]),
+            _ => self.loops.contains(&construct),
+        }
+    }
+
+    /// Whether some of the work-items that come to a construct jump to its end from here, and others do not.
+    fn is_apart(&self, jump: Inst, target: Option<Inst>) -> bool {
+        self.around(jump).take_while(|&owner| Some(owner) != target).any(|owner| self.parts(owner))
+    }
+
     fn varies(&self, value: Value) -> bool {
         self.varying[value.index()] || self.function.as_constant(value) == Some(&Constant::Undef)
     }
@@ -108,7 +163,7 @@ impl Search<'_> {
             }
             Op::If | Op::Switch(_) | Op::Block | Op::Unreachable => {}
             ref op => {
-                let same = op.is_computation() || is_same_for_all(op);
+                let same = op.is_computation() || is_same_for_all(op) || (self.is_same)(data);
                 if !same || data.operands.iter().any(|&operand| self.varies(operand)) {
                     data.results.iter().for_each(|&result| self.vary(result));
                 }

@@ -1,13 +1,17 @@
 //! Checks of accesses: each must stay in the object from which its pointer was made, and be aligned there.
 
 use super::apart;
+use super::attempts;
 use super::cells::{Habits, Own, Plan};
 use super::copying;
 use super::events::Events;
 use super::habits::{self, ArgumentUses};
-use super::order::{self, Watched};
+use super::order;
+use super::phases::{Meanwhile, Phases};
 use super::report::{Details, Reporter};
 use super::shadow::{GlobalObjects, Shadow, Shadows};
+use super::trial::Trial;
+use super::watched::{Quiet, Watched};
 use super::{strings, when};
 use crate::passes::cursor::Cursor;
 use crate::passes::measure_strings;
@@ -35,10 +39,15 @@ pub fn check<'m>(
     sizes.dedup();
     let mut shadows = Shadows::prepare(function, globals, objects, kinds, plan.is_some());
     let habits = Habits::of(function, kinds);
-    // Promises are kept in cells, too.
-    let uses = match plan.is_some() && !kinds.has(Kind::Restrict) {
-        true => habits::of(function),
-        false => ArgumentUses::default(),
+    let uses = match plan {
+        // Promises are kept in cells, too.
+        Some(_) if kinds.has(Kind::Restrict) => habits::of(function).of_local_memory(),
+        Some(_) => habits::of(function),
+        None => ArgumentUses::default(),
+    };
+    let (phases, trial) = match copying {
+        None => (Phases::of(function, &uses), Trial::of(function, globals, &uses)),
+        Some(_) => (Phases::default(), Trial::default()),
     };
     let mut cursor = Cursor::new(function);
     let (copying, events) = copying.unzip();
@@ -55,6 +64,8 @@ pub fn check<'m>(
         own,
         copying,
         uses,
+        phases,
+        trial,
         limits: FxHashMap::default(),
         allowed: FxHashMap::default(),
     };
@@ -130,6 +141,10 @@ struct Checks<'f, 'm, 'r, 's> {
     copying: Option<Func>,
     /// What is known of the arguments.
     uses: ArgumentUses,
+    /// What may happen to local memory meanwhile.
+    phases: Phases,
+    /// What is known of local memory for all launches.
+    trial: Trial,
     /// The distances at which accesses of a size fit into an object of a size.
     limits: FxHashMap<(Value, u64), Value>,
     /// Whether a bit of [`forbidden`] is not set in the number of an object.
@@ -268,6 +283,10 @@ impl Checks<'_, '_, '_, '_> {
             let uses = !matches!(op, Op::MemoryCopy { .. } | Op::AtomicStore { .. });
             let argument = self.uses.quiet_argument(inst, accessed.operand);
             let granule = self.uses.granule(inst, accessed.operand);
+            let meanwhile = match attempts {
+                true => Meanwhile::ANY,
+                false => self.phases.during(inst, accessed.operand),
+            };
             let watched = Watched {
                 access,
                 changes,
@@ -280,6 +299,8 @@ impl Checks<'_, '_, '_, '_> {
                 shadow,
                 argument,
                 granule,
+                meanwhile,
+                quiet: self.quiet(inst, accessed.operand),
             };
             // Where accesses are checked, those outside are left out.
             let checked = self.kinds.has(Kind::Bounds);
@@ -292,11 +313,18 @@ impl Checks<'_, '_, '_, '_> {
         if let Some((own, (watched, attempt, expected))) = self.own.as_ref().zip(attempt) {
             let old = self.cursor.result(inst);
             let succeeds = self.cursor.compare(CompareOp::Eq, old, expected);
-            order::succeed(&mut self.cursor, self.reporter, own, &watched, attempt, succeeds);
+            attempts::succeed(&mut self.cursor, self.reporter, own, &watched, attempt, succeeds);
         }
         if let Some(own) = self.own.as_ref().filter(|_| orders) {
             own.acquire(&mut self.cursor, inst, &op);
         }
+    }
+
+    /// What is known of the local memory that an access reaches.
+    fn quiet(&self, inst: Inst, operand: usize) -> Option<Quiet> {
+        let memory = self.uses.local(inst, operand).filter(|&memory| self.trial.is_quiet(memory))?;
+        let (is_filled, is_safe) = (self.trial.is_filled(memory), self.trial.is_safe(inst, operand));
+        Some(Quiet { is_filled, is_safe })
     }
 
     fn access(&mut self, inst: Inst, accesses: &[Accessed]) {

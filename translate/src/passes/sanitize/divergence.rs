@@ -9,16 +9,19 @@
 //! linked: a call of a function without a body, of a number made of the arguments, stands before each
 //! ([`Marks`]). The numbers of all that a work-item does at a place are mixed into one, too.
 
+use super::access::leads_to_reports;
 use super::hash::hash;
 use super::mark::Mark;
 use super::report::{Details, Reporter};
 use super::{one_end, when};
 use crate::passes::cursor::Cursor;
+use crate::passes::uniform::met_by_all;
+use clvk_interface::ImplicitBuffer;
 use clvk_interface::sanitize::Checked;
 use clvk_ir::{
     AddressSpace, AtomicOp, BinaryOp, Builder, CompareOp, ConvertOp, FenceFlags, Func, Function, Global,
-    GlobalData, Initializer, Inst, MemoryOrder, Module, Op, Region, Scope, Span, Type, UnaryOp, Value,
-    WorkItemQuery,
+    GlobalData, Initializer, Inst, InstData, MemoryOrder, Module, Op, Region, Scope, Span, Type, UnaryOp,
+    Value, WorkItemQuery,
 };
 
 const LOCAL: Type = Type::Pointer(AddressSpace::Local);
@@ -32,8 +35,28 @@ pub fn check(module: &mut Module, kernel: Func, marks: Marks, reporter: &mut Rep
             barriers.push(Meeting { inst, span: data.span, sort });
         }
     });
+    // Nobody misses these.
+    let kernel_function = &module.functions[kernel];
+    let insts: Vec<Inst> = barriers.iter().map(|meeting| meeting.inst).collect();
+    let met = met_by_all(kernel_function, &insts, &|data| is_same_for_all(kernel_function, data));
+    barriers.retain(|meeting| meeting.sort != Sort::Barrier || !met.contains(&meeting.inst));
     if !barriers.is_empty() {
         Counting::new(module, kernel, barriers).instrument(module, reporter);
+    }
+}
+
+/// Whether an operation gives all work-items of a group the same. What loops read in the reports tells them
+/// that another was left; after that nothing means anything.
+fn is_same_for_all(kernel: &Function, data: &InstData) -> bool {
+    use WorkItemQuery::*;
+    match data.op {
+        Op::WorkItem(query) => matches!(
+            query,
+            WorkDim | GlobalSize | LocalSize | EnqueuedLocalSize | NumGroups | GroupId | GlobalOffset
+        ),
+        Op::Load { .. } => leads_to_reports(kernel, data.operands[0]),
+        Op::ImplicitBuffer(ImplicitBuffer::Reports) => true,
+        _ => false,
     }
 }
 

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 /// Local memory that nothing else overlaps.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum LocalMemory {
+pub enum LocalMemory {
     Argument(u32),
     Variable(Global),
 }
@@ -29,10 +29,20 @@ pub struct ArgumentUses {
 }
 
 impl ArgumentUses {
+    /// What is known of local memory alone.
+    pub fn of_local_memory(self) -> ArgumentUses {
+        ArgumentUses { habits: Vec::new(), arguments: FxHashMap::default(), ..self }
+    }
+
     /// The argument that an access certainly reaches, if it may be one that is not watched.
     pub fn quiet_argument(&self, inst: Inst, operand: usize) -> Option<u32> {
         let argument = *self.arguments.get(&(inst, operand))?;
         (self.habits[argument as usize] != Habit::Any).then_some(argument)
+    }
+
+    /// The local memory that an access certainly reaches, if all accesses to local memory are known.
+    pub fn local(&self, inst: Inst, operand: usize) -> Option<LocalMemory> {
+        self.locals.get(&(inst, operand)).copied()
     }
 
     /// The bytes of a granule of the local memory that an access reaches, if all accesses to that agree.
@@ -126,7 +136,7 @@ pub fn of(kernel: &Function) -> ArgumentUses {
     };
     kernel.walk(|inst, data| uses.instruction(inst, data));
     let Uses { arguments, locals, granules, reached, reads_anything, writes_anything, .. } = uses;
-    let granules = if uses.reaches_any_local { FxHashMap::default() } else { granules };
+    let (locals, granules) = if uses.reaches_any_local { Default::default() } else { (locals, granules) };
     let habit = |(index, (reach, is_written)): (usize, (Reach, bool))| {
         let is_known = index < MOST_UNWATCHED && !writes_anything && !(reads_anything && is_written);
         if is_known { reach.habit(is_written) } else { Habit::Any }

@@ -7,7 +7,8 @@
 //!   pointer comes from ([`shadow`]), and before anything removes accesses or splits variables.
 //!   With each access may go a check of races, of memory that is read before it is written ([`order`]), and
 //!   of arguments that reach the same memory ([`restrict`]): kernels remember what happened to memory
-//!   ([`cells`]). Two accesses of one expression that nothing orders are compared ([`apart`]).
+//!   ([`cells`]), but for local memory about which barriers ([`phases`]) or a [`trial`] say enough. Two
+//!   accesses of one expression that nothing orders are compared ([`apart`]).
 //!   Then it checks that all work-items of a group reach its barriers and asynchronous copies
 //!   ([`divergence`]). Before that, the events of copies get numbers ([`events`]).
 //! - [`report`] knows the checks. Each has a record of its own, whose place is known when kernels are whole.
@@ -19,6 +20,7 @@
 mod access;
 mod apart;
 mod arithmetic;
+mod attempts;
 mod cells;
 mod copying;
 mod definedness;
@@ -33,11 +35,14 @@ mod log;
 mod loops;
 mod mark;
 mod order;
+mod phases;
 mod report;
 mod restrict;
 mod shadow;
 mod strings;
 mod sub_groups;
+mod trial;
+mod watched;
 
 use super::structure::{enclose, end_after, only_return};
 use super::{Context, call_sites, cursor::Cursor};

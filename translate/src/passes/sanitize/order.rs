@@ -6,50 +6,21 @@
 //! work-groups if the clock says so. Work-items that write the same value do not race: programs do it to
 //! raise flags.
 
-use super::cells::{Clocks, LAST_BARRIER, Own, Plan, atomic, has_cells, peek, poke, raise, shadow_memory};
+use super::attempts::Attempt;
+use super::cells::{Clocks, LAST_BARRIER, Own, atomic, has_cells, peek, poke, raise, shadow_memory};
 use super::hash::hash;
 use super::report::{Details, Reporter, step};
 use super::restrict::{self, Through};
 use super::shadow::Shadow;
+use super::watched::Watched;
 use super::{when, words_when};
 use crate::passes::cursor::Cursor;
 use clvk_interface::sanitize::{Access, Checked, FIRST_CELL, Kind, Kinds, Race, cell, forbidden};
 use clvk_ir::{AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, Op, Type, UnaryOp, Value};
 
-/// An access to check.
-pub struct Watched {
-    pub access: Access,
-    /// It is atomic and writes.
-    pub changes: bool,
-    /// It is a compare-and-exchange, which writes only if it succeeds.
-    pub attempts: bool,
-    /// It uses what it reads. A copy may take bytes along that mean nothing.
-    pub uses: bool,
-    /// It is `volatile`. Such reads are taken for atomic ones, because programs mean them so.
-    pub volatile: bool,
-    pub bytes: u64,
-    pub space: Option<AddressSpace>,
-    /// What it writes, if that is one value.
-    pub written: Option<Value>,
-    pub shadow: Shadow,
-    /// The argument that it reaches, if that may be one that is not watched.
-    pub argument: Option<u32>,
-    /// Bytes of a granule, if that is not the same for all memory. Only the first of its cells is used.
-    pub granule: Option<u32>,
-}
-
-impl Watched {
-    /// The granule, and how many cells it has, as powers of two.
-    fn granule(&self, plan: &Plan) -> (u32, u32) {
-        let least = plan.cells.granule.trailing_zeros();
-        let own = self.granule.map_or(least, |granule| granule.trailing_zeros().max(least));
-        (own, own - least)
-    }
-}
-
 /// The three words of a cell that say who made an access of a sort, and the one with its clock.
 #[derive(Clone, Copy)]
-struct Words {
+pub struct Words {
     group: u32,
     item: u32,
     site: u32,
@@ -64,7 +35,7 @@ const WRITES: Words = Words {
 };
 const READS: Words =
     Words { group: cell::READ_GROUP, item: cell::READ_ITEM, site: cell::READ_SITE, clock: cell::READ_CLOCK };
-const ATOMICS: Words = Words {
+pub const ATOMICS: Words = Words {
     group: cell::ATOMIC_GROUP,
     item: cell::ATOMIC_ITEM,
     site: cell::ATOMIC_SITE,
@@ -97,20 +68,8 @@ struct Finding {
     success: [Value; 2],
 }
 
-/// What is known of a compare-and-exchange before it is executed. Who it races with is found out then,
-/// because others may be ordered by it, and what it changes is noted when it has succeeded.
-pub struct Attempt {
-    check: u32,
-    has: Value,
-    /// The number of the first cell, `I64`, and how many there are.
-    cells: (Value, u64),
-    item: Value,
-    clocks: Option<Clocks>,
-    /// The words of a race anyway, and of one if it succeeds.
-    races: [Value; 4],
-}
-
-/// Checks an access before it is executed, if it is inside its object. What it gives is for [`succeed`].
+/// Checks an access before it is executed, if it is inside its object. What it gives is for
+/// [`succeed`](super::attempts::succeed).
 pub fn check(
     cursor: &mut Cursor<'_>,
     reporter: &mut Reporter<'_>,
@@ -124,7 +83,9 @@ pub fn check(
     // Of memory that others wrote before the launch only races matter.
     let known = cursor.function.as_bits(watched.shadow.object);
     let may_be_new = known.is_none_or(|object| object as u32 & forbidden::EARLY_READS != 0);
-    let promises = own.promises.filter(|_| kinds.has(Kind::Restrict));
+    // Arguments never share local memory.
+    let may_meet = watched.space != Some(AddressSpace::Local);
+    let promises = own.promises.filter(|_| kinds.has(Kind::Restrict) && may_meet);
     let is_asked =
         kinds.has(Kind::Races) || promises.is_some() || kinds.has(Kind::Uninitialised) && may_be_new;
     if watched.bytes == 0 || is_global && !is_asked {
@@ -155,8 +116,16 @@ pub fn check(
         has = cursor.value(Op::Binary(BinaryOp::And), &[has, is_watched], Type::BOOL);
     }
     let Watched { access, bytes, shadow, .. } = *watched;
+    let reads = access != Access::Write && watched.uses && (may_be_new || !is_global);
+    let is_safe = watched.quiet.is_some_and(|quiet| quiet.is_safe);
+    let asks = kinds.has(Kind::Uninitialised) && reads && !is_safe && !own.is_unseen(watched.space);
+    let (is_calm, tells) = (watched.is_calm(), kinds.has(Kind::Uninitialised) && watched.must_tell());
+    if is_calm && promises.is_none() && !asks && !tells {
+        return None;
+    }
     let span = cursor.span();
-    let ordered = kinds.has(Kind::Races).then(|| reporter.check(span, Checked::Ordered { access, bytes }));
+    let looks = kinds.has(Kind::Races) && !is_calm;
+    let ordered = looks.then(|| reporter.check(span, Checked::Ordered { access, bytes }));
     // A later one uses these.
     let early = watched.attempts.then(|| (own.item_word(cursor, is_local), own.clocks(cursor)));
     let races = words_when(cursor, has, |cursor| {
@@ -165,8 +134,18 @@ pub fn check(
         let hash = watched.written.map_or_else(|| item, |value| hash(cursor, value));
         let writes = access == Access::Write || watched.changes || watched.attempts;
         let through = promises.map(|promises| promises.through(cursor, &shadow, writes));
-        let mut granules =
-            Granules { own, watched, in_local: is_local, ordered, item, clocks, hash, through };
+        let mut granules = Granules {
+            own,
+            watched,
+            in_local: is_local,
+            ordered,
+            is_calm,
+            asks,
+            item,
+            clocks,
+            hash,
+            through,
+        };
         let finding =
             if count == 1 { granules.one(cursor, first) } else { granules.all(cursor, first, count) };
         let zero = cursor.int(Type::I32, 0);
@@ -177,8 +156,7 @@ pub fn check(
             let met = (promises.first, finding.met);
             restrict::report(cursor, reporter, shadow, (access, bytes), met);
         }
-        let reads = access != Access::Write && watched.uses && (may_be_new || !is_global);
-        if kinds.has(Kind::Uninitialised) && reads && !own.is_unseen(watched.space) {
+        if asks {
             let unwritten = cursor.compare(CompareOp::Ne, finding.unwritten, zero);
             let fails = cursor.value(Op::Binary(BinaryOp::And), &[unwritten, is_watched], Type::BOOL);
             when(cursor, fails, |cursor| {
@@ -193,50 +171,8 @@ pub fn check(
     Some(Attempt { check, has, cells: (first, count), item, clocks, races })
 }
 
-/// Notes a compare-and-exchange that was executed, if it succeeded, and reports it if it races.
-pub fn succeed(
-    cursor: &mut Cursor<'_>,
-    reporter: &mut Reporter<'_>,
-    own: &Own<'_>,
-    watched: &Watched,
-    attempt: Attempt,
-    succeeds: Value,
-) {
-    let Attempt { check, has, cells: (first, count), item, clocks, races } = attempt;
-    when(cursor, has, |cursor| {
-        let zero = cursor.int(Type::I32, 0);
-        when(cursor, succeeds, |cursor| {
-            let in_local = match watched.space {
-                Some(AddressSpace::Generic) => {
-                    let position = watched.shadow.position.expect("it has cells");
-                    cursor.compare(CompareOp::UGe, position, own.local)
-                }
-                space => cursor.int(Type::BOOL, i64::from(space == Some(AddressSpace::Local))),
-            };
-            let ordered = Some(check);
-            let note = Granules { own, watched, in_local, ordered, item, clocks, hash: item, through: None };
-            let first = cursor.convert(ConvertOp::Truncate, first, Type::I32);
-            let begun = cursor.begin_loop(&[zero], &[]);
-            let index = begun.carried[0];
-            let last = cursor.int(Type::I32, count as i64);
-            let ends = cursor.compare(CompareOp::UGe, index, last);
-            cursor.exit_when(ends, true, begun.inst, &[]);
-            let number = cursor.binary(BinaryOp::Add, first, index);
-            let cell = note.cell(cursor, number);
-            note.join(cursor, cell, ATOMICS);
-            let next = cursor.binary_int(BinaryOp::Add, index, 1);
-            cursor.end_loop(&begun, &[next]);
-        });
-        let [low, high, low_then, high_then] = races;
-        let races_then = cursor.compare(CompareOp::Ne, high_then, zero);
-        let then = cursor.binary(BinaryOp::And, succeeds, races_then);
-        let race = [cursor.select(then, low_then, low), cursor.select(then, high_then, high)];
-        report(cursor, reporter, check, watched.shadow, race);
-    });
-}
-
 /// Reports a race, if there is one.
-fn report(
+pub fn report(
     cursor: &mut Cursor<'_>,
     reporter: &mut Reporter<'_>,
     check: u32,
@@ -255,20 +191,24 @@ fn report(
 }
 
 /// The cells of an access.
-struct Granules<'w, 'p> {
-    own: &'w Own<'p>,
-    watched: &'w Watched,
+pub struct Granules<'w, 'p> {
+    pub own: &'w Own<'p>,
+    pub watched: &'w Watched,
     /// Whether the memory is local.
-    in_local: Value,
+    pub in_local: Value,
     /// The check of races, if these are looked for.
-    ordered: Option<u32>,
+    pub ordered: Option<u32>,
+    /// Whether it cannot race ([`Watched::is_calm`]).
+    pub is_calm: bool,
+    /// Whether it matters that the memory was written.
+    pub asks: bool,
     /// The work-item's own item word.
-    item: Value,
-    clocks: Option<Clocks>,
+    pub item: Value,
+    pub clocks: Option<Clocks>,
     /// Of what it writes.
-    hash: Value,
+    pub hash: Value,
     /// The argument that it is through, if that matters.
-    through: Option<Through>,
+    pub through: Option<Through>,
 }
 
 impl Granules<'_, '_> {
@@ -301,7 +241,7 @@ impl Granules<'_, '_> {
     }
 
     /// The cell with a number.
-    fn cell(&self, cursor: &mut Cursor<'_>, number: Value) -> Value {
+    pub fn cell(&self, cursor: &mut Cursor<'_>, number: Value) -> Value {
         let start = shadow_memory(cursor);
         let start = step(cursor, start, FIRST_CELL);
         let (_, cells) = self.watched.granule(self.own.plan);
@@ -315,19 +255,25 @@ impl Granules<'_, '_> {
         let cell = self.cell(cursor, number);
         let none = cursor.int(Type::I32, 0);
         let met = self.through.map_or(none, |through| through.meet(cursor, cell));
+        if self.is_calm {
+            return Finding { met, ..self.calmly(cursor, cell) };
+        }
         if self.ordered.is_none() {
             return Finding { met, ..self.only_written(cursor, cell) };
         }
+        let meanwhile = self.watched.meanwhile;
         let zero = cursor.int(Type::I32, 0);
         let (mut race, mut success) = ([zero; 2], [zero; 2]);
         let writes = self.watched.access == Access::Write;
         let reads = self.watched.access == Access::Read && !self.watched.volatile;
         let mut written = if writes {
             self.write(cursor, cell, &mut race)
-        } else {
+        } else if meanwhile.writes {
             self.look(cursor, cell, WRITES, &mut race)
+        } else {
+            self.peek_item(cursor, cell, WRITES)
         };
-        if writes || self.watched.changes {
+        if (writes || self.watched.changes) && meanwhile.reads {
             self.look(cursor, cell, READS, &mut race);
         }
         if self.watched.attempts {
@@ -336,17 +282,45 @@ impl Granules<'_, '_> {
         if self.own.has_atomics() {
             let item = if self.watched.changes {
                 self.join(cursor, cell, ATOMICS)
-            } else if writes || reads {
+            } else if (writes || reads) && meanwhile.atomics {
                 self.look(cursor, cell, ATOMICS, &mut race)
+            } else if meanwhile.notes_atomics {
+                self.peek_item(cursor, cell, ATOMICS)
             } else {
-                self.who(cursor, cell, ATOMICS).1
+                zero
             };
             written = cursor.binary(BinaryOp::Or, written, item);
         }
-        if reads {
+        if reads && (meanwhile.writes || meanwhile.atomics) {
             self.join(cursor, cell, READS);
         }
         Finding { race, unwritten: self.is_zero(cursor, written), met, success }
+    }
+
+    /// The item word of a sort, if it matters.
+    fn peek_item(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) -> Value {
+        if !self.asks {
+            return cursor.int(Type::I32, 0);
+        }
+        let item = step(cursor, cell, words.item);
+        peek(cursor, item)
+    }
+
+    /// Where nothing can race: remembers only that something was written.
+    fn calmly(&self, cursor: &mut Cursor<'_>, cell: Value) -> Finding {
+        let mut written = self.peek_item(cursor, cell, WRITES);
+        if self.own.has_atomics() && self.watched.quiet.is_none() && self.watched.meanwhile.notes_atomics {
+            let item = self.peek_item(cursor, cell, ATOMICS);
+            written = cursor.binary(BinaryOp::Or, written, item);
+        }
+        let zero = cursor.int(Type::I32, 0);
+        if self.watched.must_tell() {
+            let is_new = cursor.compare(CompareOp::Eq, written, zero);
+            let word = step(cursor, cell, WRITES.item);
+            when(cursor, is_new, |cursor| poke(cursor, word, self.item));
+        }
+        let none = [zero; 2];
+        Finding { race: none, unwritten: self.is_zero(cursor, written), met: zero, success: none }
     }
 
     /// Where races are not looked for: remembers only that something was written.
@@ -548,7 +522,7 @@ impl Granules<'_, '_> {
     }
 
     /// Joins those who made accesses of a sort; gives the item word that was there.
-    fn join(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) -> Value {
+    pub fn join(&self, cursor: &mut Cursor<'_>, cell: Value, words: Words) -> Value {
         self.forget(cursor, cell, words);
         let [group_word, item_word] = [words.group, words.item].map(|word| step(cursor, cell, word));
         let item = raise(cursor, item_word, self.item);
