@@ -51,6 +51,8 @@ pub struct Index {
     has_packed: bool,
     has_global_variables: bool,
     has_matrices: bool,
+    /// The host launches some of its kernels by itself.
+    has_hooks: bool,
     /// Its kernels may enqueue kernels.
     enqueues: bool,
     pub entry_points: Vec<EntryPoint>,
@@ -146,7 +148,9 @@ impl Index {
             }
             Some(Op::ExecutionMode | Op::ExecutionModeId) => {
                 let target = instruction.operand(0)?;
-                let mode = ExecutionMode::from_u32(instruction.operand(1)?).map(Operand::ExecutionMode);
+                let mode = ExecutionMode::from_u32(instruction.operand(1)?);
+                self.has_hooks |= matches!(mode, Some(ExecutionMode::Initializer | ExecutionMode::Finalizer));
+                let mode = mode.map(Operand::ExecutionMode);
                 if mode.is_some_and(|mode| mode.required_capabilities() == [Capability::Shader]) {
                     return Err(instruction.error("kernels do not have this execution mode"));
                 }
@@ -501,7 +505,9 @@ impl Index {
 
     /// When the host launches a kernel by itself, if it does.
     pub fn hook(&self, kernel: Id) -> Option<ProgramHook> {
-        if self.mode(kernel, ExecutionMode::Initializer as u32).is_some() {
+        if !self.has_hooks {
+            None
+        } else if self.mode(kernel, ExecutionMode::Initializer as u32).is_some() {
             Some(ProgramHook::Initializer)
         } else {
             let is_finalizer = self.mode(kernel, ExecutionMode::Finalizer as u32).is_some();
