@@ -70,7 +70,7 @@ impl Marks {
     /// The word and the bit of a decoration of an id. Ids in a row have bits in a row.
     fn place(&self, id: Id, decoration: u32) -> (usize, u64) {
         let number = id ^ decoration.wrapping_mul(0x9E37_79B1);
-        (number as usize / 64 & self.bits.len().wrapping_sub(1), 1 << (number % 64))
+        ((number as usize / 64) & self.bits.len().wrapping_sub(1), 1 << (number % 64))
     }
 
     /// Marks that an id has a decoration.

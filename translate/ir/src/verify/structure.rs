@@ -101,8 +101,7 @@ impl Verifier<'_> {
         let function = self.function;
         let frame = scope.frames.last()?;
         let insts = &function.regions[frame.region].insts;
-        for position in frame.position..insts.len() {
-            let inst = insts[position];
+        for (position, &inst) in insts.iter().enumerate().skip(frame.position) {
             self.inst(inst, scope);
             let data = &function.insts[inst];
             if data.regions.is_empty() {
