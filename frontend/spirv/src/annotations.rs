@@ -51,3 +51,64 @@ impl Annotations {
         self.lists.keys().copied()
     }
 }
+
+/// Which ids have which decoration, as far as a few bits tell: most ids have none, and are asked often.
+///
+/// Invariant: the bit of each decoration is set. Others may be set, too.
+#[derive(Debug, Default)]
+pub struct Marks {
+    /// As many as a power of two.
+    bits: Vec<u64>,
+}
+
+impl Marks {
+    /// Marks for a module of this many words.
+    pub fn new(words: usize) -> Self {
+        Marks { bits: vec![0; (words / 256).next_power_of_two()] }
+    }
+
+    /// The word and the bit of a decoration of an id. Ids in a row have bits in a row.
+    fn place(&self, id: Id, decoration: u32) -> (usize, u64) {
+        let number = id ^ decoration.wrapping_mul(0x9E37_79B1);
+        ((number as usize / 64) & self.bits.len().wrapping_sub(1), 1 << (number % 64))
+    }
+
+    /// Marks that an id has a decoration.
+    pub fn set(&mut self, id: Id, decoration: u32) {
+        let (word, bit) = self.place(id, decoration);
+        if let Some(bits) = self.bits.get_mut(word) {
+            *bits |= bit;
+        }
+    }
+
+    /// Marks that every id may have any decoration.
+    pub fn set_all(&mut self) {
+        self.bits.clear();
+    }
+
+    /// Whether an id may have a decoration.
+    #[inline]
+    pub fn may_have(&self, id: Id, decoration: u32) -> bool {
+        let (word, bit) = self.place(id, decoration);
+        self.bits.get(word).is_none_or(|bits| bits & bit != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_marked_is_found_and_little_else() {
+        let mut marks = Marks::new(4096);
+        let ids = (0..100).map(|number| 3 * number);
+        ids.clone().for_each(|id| marks.set(id, 40));
+        assert!(ids.clone().all(|id| marks.may_have(id, 40)));
+        let others = ids.clone().filter(|&id| marks.may_have(id + 1, 40) || marks.may_have(id, 42)).count();
+        assert!(others < 50, "{others} of 200 may be decorated");
+        marks.set(u32::MAX, u32::MAX);
+        assert!(marks.may_have(u32::MAX, u32::MAX));
+        marks.set_all();
+        assert!((0..300).all(|id| marks.may_have(id, 41)));
+    }
+}

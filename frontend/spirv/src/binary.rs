@@ -20,15 +20,18 @@ pub fn words(bytes: &[u8]) -> Result<Arc<[u32]>, Error> {
     let Some(&first) = chunks.first() else {
         return Err(Error::of_module("the file is too short for a SPIR-V module"));
     };
-    let decode: fn([u8; 4]) -> u32 = match () {
-        () if u32::from_le_bytes(first) == MAGIC_NUMBER => u32::from_le_bytes,
-        () if u32::from_be_bytes(first) == MAGIC_NUMBER => u32::from_be_bytes,
+    let is_little = match () {
+        () if u32::from_le_bytes(first) == MAGIC_NUMBER => true,
+        () if u32::from_be_bytes(first) == MAGIC_NUMBER => false,
         () => return Err(Error::of_module("this is not a SPIR-V module: its first word is another one")),
     };
     if !rest.is_empty() {
         return Err(Error::of_module("the module's size is not a multiple of 4 bytes: it may be cut off"));
     }
-    Ok(chunks.iter().map(|&chunk| decode(chunk)).collect())
+    Ok(match is_little {
+        true => chunks.iter().map(|&chunk| u32::from_le_bytes(chunk)).collect(),
+        false => chunks.iter().map(|&chunk| u32::from_be_bytes(chunk)).collect(),
+    })
 }
 
 /// A literal of one or two words, the low one first (SPIR-V §2.2.1). Narrow numbers are sign-extended.
@@ -42,7 +45,7 @@ pub fn wide(words: &[u32]) -> Option<u64> {
 
 /// A string at the start of words (SPIR-V §2.2.1), and the words that follow it.
 pub fn string(words: &[u32]) -> (String, &[u32]) {
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(32);
     for (index, word) in words.iter().enumerate() {
         for byte in word.to_le_bytes() {
             if byte == 0 {
@@ -52,6 +55,12 @@ pub fn string(words: &[u32]) -> (String, &[u32]) {
         }
     }
     (String::from_utf8_lossy(&bytes).into_owned(), &[])
+}
+
+/// The words that follow a string at the start of words.
+pub fn after_string(words: &[u32]) -> &[u32] {
+    let last = words.iter().position(|word| word.to_le_bytes().contains(&0));
+    last.map_or(&[], |last| &words[last + 1..])
 }
 
 /// Whether words hold this string (SPIR-V §2.2.1).
@@ -74,6 +83,7 @@ pub struct Instruction<'w> {
 
 impl<'w> Instruction<'w> {
     /// The operation, if it is a known one.
+    #[inline]
     pub fn op(&self) -> Option<Op> {
         self.kind.op
     }
@@ -96,17 +106,20 @@ impl<'w> Instruction<'w> {
     }
 
     /// The type of the result.
+    #[inline]
     pub fn result_type(&self) -> Option<Id> {
         if self.kind.has_type { self.words.get(1).copied() } else { None }
     }
 
     /// The result.
+    #[inline]
     pub fn result(&self) -> Option<Id> {
         let Kind { has_type, has_result, .. } = self.kind;
         if has_result { self.words.get(1 + usize::from(has_type)).copied() } else { None }
     }
 
     /// The words after the result.
+    #[inline]
     pub fn operands(&self) -> &'w [u32] {
         let Kind { has_type, has_result, .. } = self.kind;
         self.words.get(1 + usize::from(has_type) + usize::from(has_result)..).unwrap_or_default()
@@ -116,8 +129,17 @@ impl<'w> Instruction<'w> {
     ///
     /// # Errors
     /// The instruction is too short.
+    #[inline]
     pub fn operand(&self, index: usize) -> Result<u32, Error> {
-        self.operands().get(index).copied().ok_or_else(|| self.error("the instruction lacks an operand"))
+        match self.operands().get(index) {
+            Some(&operand) => Ok(operand),
+            None => Err(self.lacks_operand()),
+        }
+    }
+
+    #[cold]
+    fn lacks_operand(&self) -> Error {
+        self.error("the instruction lacks an operand")
     }
 
     /// Operands as a string (SPIR-V §2.2.1), and what follows it.
@@ -146,28 +168,45 @@ pub struct Instructions<'w> {
 impl<'w> Iterator for Instructions<'w> {
     type Item = Result<Instruction<'w>, Error>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let &first = self.words.get(self.at)?;
         let (opcode, count) = (first as u16, (first >> 16) as usize);
-        let at = self.at;
+        let (at, kind) = (self.at, kind(self.kinds, opcode));
+        let least = 1 + usize::from(kind.has_type) + usize::from(kind.has_result);
         match self.words.get(at..at + count) {
-            Some(words) if count > 0 => {
+            Some(words) if count >= least => {
                 self.at += count;
-                let instruction = Instruction { opcode, kind: kind(self.kinds, opcode), at, words };
-                let Kind { has_type, has_result, .. } = instruction.kind;
-                let least = 1 + usize::from(has_type) + usize::from(has_result);
-                Some(if count < least {
-                    Err(instruction.error("the instruction is too short"))
-                } else {
-                    Ok(instruction)
-                })
+                Some(Ok(Instruction { opcode, kind, at, words }))
             }
-            _ => {
-                self.at = self.words.len();
-                let problem = "the instruction's length is zero, or beyond the end of the module";
-                Some(Err(Error::at(at, opcode, problem)))
-            }
+            words => Some(Err(self.wrong(opcode, words.is_some()))),
         }
+    }
+}
+
+impl<'w> Instructions<'w> {
+    /// Goes to the next instruction that is one of two, in words that the index has read.
+    pub fn find_either(&mut self, ops: [Op; 2]) -> Option<Instruction<'w>> {
+        while let Some(&first) = self.words.get(self.at) {
+            if ops.iter().any(|&op| op as u32 == first & 0xFFFF) {
+                return self.next()?.ok();
+            }
+            self.at += (first >> 16).max(1) as usize;
+        }
+        None
+    }
+
+    /// The error about the next instruction, which is not whole.
+    #[cold]
+    fn wrong(&mut self, opcode: u16, is_inside: bool) -> Error {
+        let at = self.at;
+        let count = (self.words[at] >> 16) as usize;
+        if is_inside && count > 0 {
+            self.at += count;
+            return Error::at(at, opcode, "the instruction is too short");
+        }
+        self.at = self.words.len();
+        Error::at(at, opcode, "the instruction's length is zero, or beyond the end of the module")
     }
 }
 
@@ -180,6 +219,7 @@ struct Kind {
     has_result: bool,
 }
 
+#[inline]
 fn kind(kinds: &[Kind], opcode: u16) -> Kind {
     kinds.get(usize::from(opcode)).copied().unwrap_or_default()
 }

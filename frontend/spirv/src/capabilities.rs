@@ -9,7 +9,7 @@ use crate::error::Error;
 use rspirv::dr::Operand;
 use rspirv::grammar::INSTRUCTION_TABLE;
 use rspirv::spirv::{Capability, LinkageType, Op};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 
 /// Capabilities that no other one contains. (Those of shaders are never there.)
@@ -29,14 +29,28 @@ const ALONE: &[Capability] = &[
     Capability::AtomicFloat64MinMaxEXT,
 ];
 
-/// By the number of an instruction: what makes it known, if all of that is checked.
-static NEEDED: LazyLock<FxHashMap<u16, &'static [Capability]>> = LazyLock::new(|| {
+/// What makes instructions known, if all of that is checked.
+struct Needed {
+    /// The first list is empty.
+    lists: Vec<&'static [Capability]>,
+    /// The list of each instruction, by number.
+    of: Vec<u16>,
+}
+
+static NEEDED: LazyLock<Needed> = LazyLock::new(|| {
     let is_checked = |any: &[Capability]| !any.is_empty() && any.iter().all(|it| ALONE.contains(it));
     let rows = INSTRUCTION_TABLE.iter().filter(|row| is_checked(row.capabilities));
     // Cooperative matrices are multiplied by numbers, too. What only shaders have is not supported anyway.
     let rows =
         rows.filter(|row| row.opcode != Op::MatrixTimesScalar && row.capabilities != [Capability::Shader]);
-    rows.map(|row| (row.opcode as u16, row.capabilities)).collect()
+    let mut needed = Needed { lists: vec![&[]], of: Vec::new() };
+    for row in rows {
+        let number = row.opcode as usize;
+        needed.of.resize(needed.of.len().max(number + 1), 0);
+        needed.of[number] = needed.lists.len() as u16;
+        needed.lists.push(row.capabilities);
+    }
+    needed
 });
 
 /// What a module declares.
@@ -74,7 +88,12 @@ impl Declared {
 
     /// A capability that an instruction needs, if the module declares none of them.
     pub fn missing(&self, instruction: &Instruction<'_>) -> Option<Capability> {
-        let any = *NEEDED.get(&instruction.opcode)?;
+        let needed = &*NEEDED;
+        let list = *needed.of.get(usize::from(instruction.opcode))?;
+        if list == 0 {
+            return None;
+        }
+        let any = needed.lists[usize::from(list)];
         let is_there = any.iter().any(|capability| self.has(*capability));
         if is_there { None } else { any.last().copied() }
     }

@@ -59,9 +59,11 @@ impl Glue {
         self.known.get(operation).copied()
     }
 
-    /// Names the function of an operation: its text need not be made again.
-    pub fn remember(&mut self, operation: Operation, func: Func) {
-        self.known.insert(operation, func);
+    /// Names the function of an operation, if it has a key: its text need not be made again.
+    pub fn remember(&mut self, operation: Option<Operation>, func: Func) {
+        if let Some(operation) = operation {
+            self.known.insert(operation, func);
+        }
     }
 
     /// Adds a declaration; gives whether it is a new one.

@@ -1,12 +1,12 @@
 //! What a module declares, found in one pass over its words. Bodies of functions are skipped: only their
 //! positions are kept, so a module with thousands of kernels costs little until they are read.
 
-use crate::annotations::Annotations;
-use crate::binary::{self, HEADER, Id, Instruction, instructions};
+use crate::annotations::{Annotations, Marks};
+use crate::binary::{self, HEADER, Id, Instruction, Instructions, instructions};
 use crate::capabilities::Declared;
 use crate::constant::Evaluator;
 use crate::error::Error;
-use crate::types::{self, Ty, TypeData};
+use crate::types::{self, Ty, TypeData, Types};
 use clvk_ir::{AddressSpace, FastMath, ProgramHook, Scalar, Type};
 use rspirv::dr::Operand;
 use rspirv::spirv::{
@@ -51,6 +51,8 @@ pub struct Index {
     has_packed: bool,
     has_global_variables: bool,
     has_matrices: bool,
+    /// The host launches some of its kernels by itself.
+    has_hooks: bool,
     /// Its kernels may enqueue kernels.
     enqueues: bool,
     pub entry_points: Vec<EntryPoint>,
@@ -58,7 +60,7 @@ pub struct Index {
     functions: FxHashMap<Id, u32>,
     /// Functions in the order of the module.
     pub function_order: Vec<Id>,
-    types: FxHashMap<Id, TypeData>,
+    types: Types,
     /// The types of scalars.
     scalars: FxHashMap<Scalar, Id>,
     /// The position of the instruction that defines a constant, variable, string or set of instructions.
@@ -66,6 +68,7 @@ pub struct Index {
     /// The position of `OpName`.
     names: FxHashMap<Id, u32>,
     decorations: Annotations,
+    decorated: Marks,
     modes: Annotations,
     /// By kernel, the position of `kernel_arg_type.NAME.TYPE,TYPE,`, which LLVM's translator writes.
     argument_types: FxHashMap<Box<str>, u32>,
@@ -93,7 +96,8 @@ impl Index {
                 (version >> 8) & 0xFF
             )));
         }
-        let mut index = Index { words: Arc::clone(&words), specialised, ..Index::default() };
+        let decorated = Marks::new(words.len());
+        let mut index = Index { words: Arc::clone(&words), specialised, decorated, ..Index::default() };
         let mut inside: Option<Instruction<'_>> = None;
         for instruction in instructions(&words, HEADER) {
             let instruction = instruction?;
@@ -101,7 +105,7 @@ impl Index {
                 Some(Op::Function) if inside.is_none() => {
                     inside = Some(instruction);
                     let id = instruction.result().unwrap_or_default();
-                    let is_taken = index.types.contains_key(&id) || index.definitions.contains_key(&id);
+                    let is_taken = index.types.get(id).is_some() || index.definitions.contains_key(&id);
                     if index.functions.insert(id, instruction.at as u32).is_some() || is_taken {
                         return Err(instruction.error(format!("the function %{id} is defined twice")));
                     }
@@ -144,7 +148,9 @@ impl Index {
             }
             Some(Op::ExecutionMode | Op::ExecutionModeId) => {
                 let target = instruction.operand(0)?;
-                let mode = ExecutionMode::from_u32(instruction.operand(1)?).map(Operand::ExecutionMode);
+                let mode = ExecutionMode::from_u32(instruction.operand(1)?);
+                self.has_hooks |= matches!(mode, Some(ExecutionMode::Initializer | ExecutionMode::Finalizer));
+                let mode = mode.map(Operand::ExecutionMode);
                 if mode.is_some_and(|mode| mode.required_capabilities() == [Capability::Shader]) {
                     return Err(instruction.error("kernels do not have this execution mode"));
                 }
@@ -165,9 +171,11 @@ impl Index {
                     _ => {}
                 }
                 self.decorations.add(target, instruction.at as u32);
+                self.decorated.set(target, instruction.operand(1)?);
             }
             Some(Op::GroupDecorate) => {
                 instruction.operand(0)?;
+                self.decorated.set_all();
                 for &target in &instruction.operands()[1..] {
                     self.decorations.add(target, instruction.at as u32);
                 }
@@ -222,13 +230,13 @@ impl Index {
     fn define(&mut self, instruction: &Instruction<'_>) -> Result<Id, Error> {
         let id = instruction.result().ok_or_else(|| instruction.error("the instruction lacks a result"))?;
         if instruction.op() == Some(Op::Undef) {
-            let ty = instruction.result_type().and_then(|ty| self.types.get(&ty));
+            let ty = instruction.result_type().and_then(|ty| self.types.get(ty));
             if ty.is_some_and(|data| data.ty == Ty::Void) {
                 return Err(instruction.error("there is no undefined value of type void"));
             }
         }
         match self.definitions.insert(id, instruction.at as u32) {
-            None if !self.types.contains_key(&id) => Ok(id),
+            None if self.types.get(id).is_none() => Ok(id),
             _ => Err(instruction.error(format!("%{id} is defined twice"))),
         }
     }
@@ -313,7 +321,7 @@ impl Index {
     }
 
     /// The instructions from a position on.
-    pub fn instructions_from(&self, at: usize) -> impl Iterator<Item = Result<Instruction<'_>, Error>> {
+    pub fn instructions_from(&self, at: usize) -> Instructions<'_> {
         instructions(&self.words, at)
     }
 
@@ -326,8 +334,12 @@ impl Index {
     ///
     /// # Errors
     /// There is no such type.
+    #[inline]
     pub fn type_of(&self, id: Id, user: &Instruction<'_>) -> Result<&TypeData, Error> {
-        self.types.get(&id).ok_or_else(|| user.error(format!("%{id} is not a type that is declared before")))
+        match self.types.get(id) {
+            Some(data) => Ok(data),
+            None => Err(no_type(id, user)),
+        }
     }
 
     /// The type of a part of a composite type, and its offset in bytes. An index of an array may be beyond
@@ -403,7 +415,11 @@ impl Index {
     }
 
     /// The operands of a decoration.
+    #[inline]
     pub fn decoration(&self, id: Id, decoration: Decoration) -> Option<&[u32]> {
+        if !self.decorated.may_have(id, decoration as u32) {
+            return None;
+        }
         self.decorations_of(id, decoration).next()
     }
 
@@ -466,13 +482,19 @@ impl Index {
     /// The name under which other modules know an id, and how it is linked.
     pub fn linkage(&self, id: Id) -> Option<(String, Linkage)> {
         let words = self.decoration(id, Decoration::LinkageAttributes)?;
-        let (name, rest) = binary::string(words);
-        let linkage = match rest.first().copied().and_then(LinkageType::from_u32) {
+        let linkage = self.linkage_kind(id)?;
+        Some((binary::string(words).0, linkage))
+    }
+
+    /// How other modules know an id.
+    pub fn linkage_kind(&self, id: Id) -> Option<Linkage> {
+        let words = self.decoration(id, Decoration::LinkageAttributes)?;
+        let rest = binary::after_string(words);
+        Some(match rest.first().copied().and_then(LinkageType::from_u32) {
             Some(LinkageType::Import) => Linkage::Imported,
             Some(LinkageType::LinkOnceODR) => Linkage::Repeated,
             _ => Linkage::Exported,
-        };
-        Some((name, linkage))
+        })
     }
 
     /// The operands of an execution mode of a kernel.
@@ -483,7 +505,9 @@ impl Index {
 
     /// When the host launches a kernel by itself, if it does.
     pub fn hook(&self, kernel: Id) -> Option<ProgramHook> {
-        if self.mode(kernel, ExecutionMode::Initializer as u32).is_some() {
+        if !self.has_hooks {
+            None
+        } else if self.mode(kernel, ExecutionMode::Initializer as u32).is_some() {
             Some(ProgramHook::Initializer)
         } else {
             let is_finalizer = self.mode(kernel, ExecutionMode::Finalizer as u32).is_some();
@@ -507,6 +531,11 @@ pub fn rounding_suffix(mode: u32) -> Option<&'static str> {
         FPRoundingMode::RTP => "_rtp",
         FPRoundingMode::RTN => "_rtn",
     })
+}
+
+#[cold]
+fn no_type(id: Id, user: &Instruction<'_>) -> Error {
+    user.error(format!("%{id} is not a type that is declared before"))
 }
 
 fn is_type(op: Op) -> bool {

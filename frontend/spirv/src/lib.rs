@@ -181,6 +181,8 @@ struct Reader<'w> {
     /// These places.
     lines: Vec<Line>,
     calls: Vec<recursion::Call>,
+    /// The set of OpenCL's extended instructions, once one was used.
+    opencl_set: Option<Id>,
     scratch: body::Scratch<'w>,
 }
 
@@ -214,6 +216,7 @@ impl<'w> Reader<'w> {
             spots: FxHashMap::default(),
             lines: Vec::new(),
             calls: Vec::new(),
+            opencl_set: None,
             scratch: body::Scratch::default(),
         }
     }
@@ -240,7 +243,7 @@ impl<'w> Reader<'w> {
         }
         if self.wishes.kernels.is_empty() {
             for &id in &self.index.function_order {
-                if self.index.linkage(id).is_some_and(|(_, linkage)| linkage != Linkage::Imported) {
+                if self.index.linkage_kind(id).is_some_and(|linkage| linkage != Linkage::Imported) {
                     self.function(id)?;
                 }
             }
@@ -277,13 +280,12 @@ impl<'w> Reader<'w> {
             let Some(at) = self.index.function(id).filter(|_| self.uncontracted.insert(id)) else {
                 continue;
             };
-            for instruction in self.index.instructions_from(at) {
-                let instruction = instruction?;
-                match instruction.op() {
-                    Some(Op::FunctionCall) => pending.push(instruction.operand(0)?),
-                    Some(Op::FunctionEnd) => break,
-                    _ => {}
-                }
+            let mut instructions = self.index.instructions_from(at);
+            while let Some(call) = instructions
+                .find_either([Op::FunctionCall, Op::FunctionEnd])
+                .filter(|it| it.op() == Some(Op::FunctionCall))
+            {
+                pending.push(call.operand(0)?);
             }
         }
         Ok(())

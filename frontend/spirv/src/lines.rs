@@ -35,6 +35,8 @@ pub struct Lines {
     scope: Option<Spot>,
     /// The block ended with the instruction before.
     ended: bool,
+    /// A set of instructions that are not debug information.
+    other_set: Option<Id>,
 }
 
 impl Lines {
@@ -46,7 +48,7 @@ impl Lines {
     /// Goes to the next instruction; `find` gives the instruction that defines an id.
     pub fn go_to<'w>(&mut self, instruction: &Instruction<'w>, find: impl Fn(Id) -> Option<Instruction<'w>>) {
         if std::mem::take(&mut self.ended) {
-            *self = Lines::default();
+            self.end_block();
         }
         let operands = instruction.operands();
         match instruction.op() {
@@ -57,16 +59,27 @@ impl Lines {
                 };
             }
             Some(Op::NoLine) => self.line = None,
-            Some(Op::FunctionEnd) => *self = Lines::default(),
+            Some(Op::FunctionEnd) => self.end_block(),
             Some(Op::ExtInst) => self.debug(operands, find),
             Some(op) => self.ended = ends_block(op),
             None => {}
         }
     }
 
+    fn end_block(&mut self) {
+        *self = Lines { other_set: self.other_set, ..Lines::default() };
+    }
+
     fn debug<'w>(&mut self, operands: &[u32], find: impl Fn(Id) -> Option<Instruction<'w>>) {
         let &[set, number, ref operands @ ..] = operands else { return };
-        let Some(has_constants) = debug_set(set, &find) else { return };
+        if self.other_set == Some(set) {
+            return;
+        }
+        let Some(import) = find(set).filter(|it| it.op() == Some(Op::ExtInstImport)) else { return };
+        let Some(has_constants) = has_constants(&import) else {
+            self.other_set = Some(set);
+            return;
+        };
         match number {
             23 => {
                 let scope = operands.first();
@@ -89,8 +102,7 @@ impl Lines {
 }
 
 /// Whether the numbers of a set of debug information are constants, not literals; `None` for other sets.
-fn debug_set<'w>(set: Id, find: &impl Fn(Id) -> Option<Instruction<'w>>) -> Option<bool> {
-    let import = find(set).filter(|it| it.op() == Some(Op::ExtInstImport))?;
+fn has_constants(import: &Instruction<'_>) -> Option<bool> {
     match import.operands() {
         name if holds_string(name, "OpenCL.std") => None,
         name if holds_string(name, "NonSemantic.Shader.DebugInfo.100") => Some(true),

@@ -8,6 +8,7 @@ use clvk_ir::{
     AddressSpace, ElementType, ImageDimension, ImageType, MatrixType, MatrixUse, SampledType, Scalar, Type,
 };
 use rspirv::spirv::{AccessQualifier, CooperativeMatrixUse, Dim, FPEncoding, Op, Scope, StorageClass};
+use rustc_hash::FxHashMap;
 
 /// How deep types may be nested, and how large they may be.
 const MAX_DEPTH: u32 = 64;
@@ -101,6 +102,52 @@ impl TypeData {
     /// Whether its values are in memory: arrays and structures.
     pub fn is_aggregate(&self) -> bool {
         matches!(self.ty, Ty::Array { .. } | Ty::Struct { .. })
+    }
+}
+
+/// Types by id. Producers number them early, so most are found without hashing.
+#[derive(Debug, Default)]
+pub struct Types {
+    rows: Vec<TypeData>,
+    /// By id below [`Types::EARLY`]: the number of its row, from 1; 0 if it has none.
+    early: Vec<u32>,
+    others: FxHashMap<Id, u32>,
+}
+
+impl Types {
+    const EARLY: usize = 1024;
+
+    /// The type of an id.
+    #[inline]
+    pub fn get(&self, id: Id) -> Option<&TypeData> {
+        let number = match self.early.get(id as usize) {
+            Some(&number) => number,
+            None => *self.others.get(&id)?,
+        };
+        self.rows.get((number as usize).checked_sub(1)?)
+    }
+
+    /// Adds the type of an id; gives the one that it had.
+    pub fn insert(&mut self, id: Id, data: TypeData) -> Option<TypeData> {
+        if self.early.is_empty() {
+            self.early.resize(Self::EARLY, 0);
+        }
+        let next = self.rows.len() as u32 + 1;
+        let number = match self.early.get_mut(id as usize) {
+            Some(number) if *number == 0 => {
+                *number = next;
+                next
+            }
+            Some(number) => *number,
+            None => *self.others.entry(id).or_insert(next),
+        };
+        match self.rows.get_mut(number as usize - 1) {
+            Some(known) => Some(std::mem::replace(known, data)),
+            None => {
+                self.rows.push(data);
+                None
+            }
+        }
     }
 }
 

@@ -78,6 +78,21 @@ impl<I: EntityId, T> Arena<I, T> {
         self.items.shrink_to_fit();
     }
 
+    /// Removes all items, and keeps the room. No index may be used any more.
+    pub fn clear(&mut self) {
+        self.items.clear();
+    }
+
+    /// Moves the items of another arena to the end.
+    pub fn append(&mut self, other: &mut Self) {
+        self.items.append(&mut other.items);
+    }
+
+    /// Keeps the first items.
+    pub fn truncate(&mut self, count: usize) {
+        self.items.truncate(count);
+    }
+
     /// The number of items.
     #[must_use]
     pub fn len(&self) -> usize {

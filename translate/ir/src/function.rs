@@ -215,9 +215,56 @@ pub struct Function {
     pub regions: Arena<Region, RegionData>,
     /// Typed variables, once memory has been lowered.
     pub variables: Arena<Variable, VariableData>,
-    /// Constants and global addresses that exist already.
+    /// Once it has constants or regions. (Modules may have many declarations.)
     #[serde(skip)]
+    making: Option<Box<Making>>,
+}
+
+/// What helps to make a body.
+#[derive(Clone, Debug, Default)]
+struct Making {
+    /// Constants and global addresses that exist already.
     interned: FxHashMap<(Type, ConstantKey), Value>,
+    /// Empty lists, for the instructions of new regions.
+    lists: Vec<Vec<Inst>>,
+}
+
+/// The room that one body after another takes: see [`Function::enter`].
+#[derive(Debug, Default)]
+pub struct Room {
+    insts: Arena<Inst, InstData>,
+    /// While a function has the room, where its declaration had its parameters.
+    values: Arena<Value, ValueData>,
+    regions: Arena<Region, RegionData>,
+    making: Option<Box<Making>>,
+}
+
+/// Lists with room for more instructions are not kept for other regions, nor are tables of more constants for
+/// other functions: emptying them costs as much as they have room for.
+const LARGE_LIST: usize = 64;
+const LARGE_TABLE: usize = 1024;
+
+/// Adds the constants among values to their table, which is not serialised with a function.
+fn intern(values: &Arena<Value, ValueData>, interned: &mut FxHashMap<(Type, ConstantKey), Value>) {
+    for (value, data) in values.iter() {
+        let key = match &data.def {
+            ValueDef::Constant(constant) => ConstantKey::Constant(constant.clone()),
+            ValueDef::Global(global) => ConstantKey::Global(*global),
+            _ => continue,
+        };
+        interned.insert((data.ty, key), value);
+    }
+}
+
+/// A list of values, copied where it is short without a call.
+fn few(values: &[Value]) -> SmallVec<[Value; 4]> {
+    let Some(&first) = values.first() else { return SmallVec::new() };
+    if values.len() > 4 {
+        return SmallVec::from_slice(values);
+    }
+    let mut inline = [first; 4];
+    inline.iter_mut().zip(values).for_each(|(place, &value)| *place = value);
+    SmallVec::from_buf_and_len(inline, values.len())
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -233,17 +280,40 @@ impl Function {
         Function { name: name.into(), results: result.into_iter().collect(), ..Function::default() }
     }
 
-    /// The declaration of this function: everything but its body.
-    #[must_use]
-    pub fn into_declaration(self) -> Self {
-        let types: Vec<Type> = self.params.iter().map(|&param| self.ty(param)).collect();
-        let Function { name, results, kernel, span, .. } = self;
-        let mut declaration = Function { name, results, kernel, span, ..Function::default() };
-        declaration.values.reserve(types.len());
-        for ty in types {
-            declaration.add_param(ty);
+    /// Takes the room for a body, which the declaration does not have yet.
+    pub fn enter(&mut self, room: &mut Room) {
+        self.exchange(room);
+        self.values.append(&mut room.values);
+    }
+
+    /// Leaves the room to another function, and the body with it: this one is a declaration again.
+    pub fn leave(&mut self, room: &mut Room) {
+        self.body = None;
+        self.insts.clear();
+        let Making { interned, lists } = &mut **self.making.get_or_insert_default();
+        match interned.capacity() {
+            ..=LARGE_TABLE => interned.clear(),
+            _ => *interned = FxHashMap::default(),
         }
-        declaration
+        for (_, region) in self.regions.iter_mut() {
+            let mut list = std::mem::take(&mut region.insts);
+            if (1..=LARGE_LIST).contains(&list.capacity()) {
+                list.clear();
+                lists.push(list);
+            }
+        }
+        self.regions.clear();
+        // Parameters are the first values.
+        self.values.truncate(self.params.len());
+        room.values.append(&mut self.values);
+        self.exchange(room);
+    }
+
+    fn exchange(&mut self, room: &mut Room) {
+        std::mem::swap(&mut self.insts, &mut room.insts);
+        std::mem::swap(&mut self.values, &mut room.values);
+        std::mem::swap(&mut self.regions, &mut room.regions);
+        std::mem::swap(&mut self.making, &mut room.making);
     }
 
     /// The type of the only result; `None` for `void`.
@@ -261,7 +331,8 @@ impl Function {
 
     /// Adds an empty region.
     pub fn add_region(&mut self) -> Region {
-        self.regions.push(RegionData::default())
+        let insts = self.making.as_mut().and_then(|making| making.lists.pop()).unwrap_or_default();
+        self.regions.push(RegionData { params: Vec::new(), insts })
     }
 
     /// Adds a parameter to a region.
@@ -367,7 +438,7 @@ impl Function {
 
     /// Empties the table of constants, after the ids that values refer to have changed.
     pub(crate) fn forget_interned(&mut self) {
-        self.interned.clear();
+        self.making = None;
     }
 
     /// The address of a module-scope variable of address space `ty`.
@@ -376,10 +447,11 @@ impl Function {
     }
 
     fn intern(&mut self, ty: Type, key: ConstantKey) -> Value {
-        if self.interned.is_empty() {
-            self.rebuild_interned();
+        let making = self.making.get_or_insert_default();
+        if making.interned.is_empty() {
+            intern(&self.values, &mut making.interned);
         }
-        if let Some(&value) = self.interned.get(&(ty, key.clone())) {
+        if let Some(&value) = making.interned.get(&(ty, key.clone())) {
             return value;
         }
         let def = match &key {
@@ -387,20 +459,8 @@ impl Function {
             ConstantKey::Global(global) => ValueDef::Global(*global),
         };
         let value = self.values.push(ValueData { ty, def });
-        self.interned.insert((ty, key), value);
+        making.interned.insert((ty, key), value);
         value
-    }
-
-    /// Rebuilds the table of constants, which is not serialised with a function.
-    fn rebuild_interned(&mut self) {
-        for (value, data) in self.values.iter() {
-            let key = match &data.def {
-                ValueDef::Constant(constant) => ConstantKey::Constant(constant.clone()),
-                ValueDef::Global(global) => ConstantKey::Global(*global),
-                _ => continue,
-            };
-            self.interned.insert((data.ty, key), value);
-        }
     }
 
     /// Makes an instruction with results of the given types; it does not belong to a region yet.
@@ -413,16 +473,15 @@ impl Function {
         span: Span,
     ) -> Inst {
         let inst = Inst::from_index(self.insts.len());
-        let results = result_types
-            .iter()
-            .enumerate()
-            .map(|(index, &ty)| self.values.push(ValueData { ty, def: ValueDef::Result(inst, index as u32) }))
-            .collect();
+        let mut results = SmallVec::new();
+        for (index, &ty) in result_types.iter().enumerate() {
+            results.push(self.values.push(ValueData { ty, def: ValueDef::Result(inst, index as u32) }));
+        }
         self.insts.push(InstData {
             op,
-            operands: SmallVec::from_slice(operands),
+            operands: few(operands),
             results,
-            regions: SmallVec::from_slice(regions),
+            regions: if regions.is_empty() { SmallVec::new() } else { SmallVec::from_slice(regions) },
             fast_math: FastMath::empty(),
             span,
         })
@@ -456,6 +515,34 @@ impl Function {
                     break;
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Builder;
+
+    #[test]
+    fn functions_take_the_room_of_each_other() {
+        let mut room = Room::default();
+        for name in ["first", "second"] {
+            let mut function = Function::new(name, None);
+            let param = function.add_param(Type::I32);
+            function.enter(&mut room);
+            assert!(function.insts.is_empty() && function.regions.is_empty());
+            let body = function.add_region();
+            assert!(function.regions[body].insts.is_empty());
+            function.body = Some(body);
+            let seven = function.int(Type::I32, 7);
+            assert_eq!(function.as_bits(seven), Some(7));
+            let mut builder = Builder::new(&mut function, body);
+            builder.binary(BinaryOp::Add, param, seven);
+            builder.push(Op::Return, &[], &[]);
+            function.leave(&mut room);
+            assert_eq!((function.values.len(), function.params.as_slice()), (1, &[param][..]));
+            assert!(function.body.is_none() && function.insts.is_empty() && function.regions.is_empty());
         }
     }
 }

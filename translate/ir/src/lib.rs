@@ -55,7 +55,7 @@ pub use constant::Constant;
 pub use entity::{Arena, Block, EntityId, Func, Global, Inst, Region, Value, Variable};
 pub use function::{ElementCount, VariableData, VariableSpace};
 pub use function::{
-    Function, InstData, KernelInfo, KernelParam, KernelParamKind, RegionData, ValueData, ValueDef,
+    Function, InstData, KernelInfo, KernelParam, KernelParamKind, RegionData, Room, ValueData, ValueDef,
 };
 pub use known_bits::{Bits, KnownBits};
 pub use merge::{merge, merge_with_spans};

@@ -214,12 +214,11 @@ impl Body<'_, '_> {
                 let spelled = values.iter().map(|&value| glue::number(self.function.ty(value), signed));
                 let params: Option<Vec<_>> = spelled.collect();
                 let params = params.ok_or_else(|| instruction.error("an operand is not a number"))?;
-                self.glue_function(result, &params, text)
+                let func = self.glue_function(result, &params, text);
+                self.reader.glue.remember(operation, func);
+                func
             }
         };
-        if let Some(operation) = operation {
-            self.reader.glue.remember(operation, func);
-        }
         Ok(self.call_function(func, &values, ty))
     }
 

@@ -67,8 +67,8 @@ impl Body<'_, '_> {
 
     /// The name of a function that another module would define.
     fn imported_name(&self, function: Id) -> Option<String> {
-        let (name, linkage) = self.reader.index.linkage(function)?;
-        (linkage == Linkage::Imported).then_some(name)
+        let linkage = self.reader.index.linkage_kind(function)?;
+        if linkage == Linkage::Imported { Some(self.reader.index.linkage(function)?.0) } else { None }
     }
 
     /// An argument as the function of OpenCL C takes it; `None` if it is of another type. Small integer

@@ -14,15 +14,8 @@ impl Body<'_, '_> {
     /// `OpExtInst`.
     pub fn extended(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
         let set = instruction.operand(0)?;
-        let import = self.reader.index.definition(set).filter(|it| it.op() == Some(Op::ExtInstImport));
-        let import =
-            import.ok_or_else(|| instruction.error(format!("%{set} is not a set of instructions")))?;
-        if !holds_string(import.operands(), "OpenCL.std") {
-            let (set, _) = import.string(0);
-            if set.starts_with("NonSemantic.") || set.contains("DebugInfo") {
-                return Ok(());
-            }
-            return Err(instruction.error(format!("the instructions of `{set}` are not supported")));
+        if self.reader.opencl_set != Some(set) && !self.find_opencl_set(set, instruction)? {
+            return Ok(());
         }
         let number = instruction.operand(1)?;
         let op = Std::from_u32(number);
@@ -48,6 +41,22 @@ impl Body<'_, '_> {
         }
     }
 
+    /// Whether a set of instructions is OpenCL's; those of debug information are not.
+    fn find_opencl_set(&mut self, set: Id, instruction: &Instruction<'_>) -> Result<bool, Error> {
+        let import = self.reader.index.definition(set).filter(|it| it.op() == Some(Op::ExtInstImport));
+        let import =
+            import.ok_or_else(|| instruction.error(format!("%{set} is not a set of instructions")))?;
+        if holds_string(import.operands(), "OpenCL.std") {
+            self.reader.opencl_set = Some(set);
+            return Ok(true);
+        }
+        let (set, _) = import.string(0);
+        if set.starts_with("NonSemantic.") || set.contains("DebugInfo") {
+            return Ok(false);
+        }
+        Err(instruction.error(format!("the instructions of `{set}` are not supported")))
+    }
+
     /// A call of the function of OpenCL C with this name, with the same operands.
     fn function_of_name(
         &mut self,
@@ -64,11 +73,12 @@ impl Body<'_, '_> {
         let operation = Operation::new((instruction.operand(0)?, op as u32), result, types);
         let func = match operation.as_ref().and_then(|operation| self.reader.glue.known(operation)) {
             Some(known) => known,
-            None => self.declare_function_of_name(op, result, &values, instruction)?,
+            None => {
+                let func = self.declare_function_of_name(op, result, &values, instruction)?;
+                self.reader.glue.remember(operation, func);
+                func
+            }
         };
-        if let Some(operation) = operation {
-            self.reader.glue.remember(operation, func);
-        }
         let value = self.call_function(func, &values, Some(result));
         self.define_value(instruction, value.expect("the function has a result"))
     }

@@ -4,7 +4,7 @@ use super::values::{Access, Definition};
 use super::{Body, Phi};
 use crate::binary::{Id, Instruction, wide};
 use crate::error::Error;
-use clvk_ir::structurize::End;
+use clvk_ir::structurize::{End, Neighbours};
 use clvk_ir::{Block, EntityId as _, Op as IrOp, Scalar};
 use rspirv::spirv::Op;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,19 +16,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub fn successors(
     blocks: &[&[Instruction<'_>]],
     numbers: &FxHashMap<Id, Block>,
-) -> Result<Vec<Vec<Block>>, Error> {
-    let mut successors = Vec::new();
+) -> Result<Vec<Neighbours>, Error> {
+    let mut successors = Vec::with_capacity(blocks.len());
     for block in blocks {
-        let mut targets = Vec::new();
+        let mut targets = Neighbours::new();
         if let Some(last) = block.last() {
-            let labels: Vec<Id> = match last.op() {
-                Some(Op::Branch) => vec![last.operand(0)?],
-                Some(Op::BranchConditional) => vec![last.operand(1)?, last.operand(2)?],
+            let (first, count) = match last.op() {
+                Some(Op::Branch) => (0, Some(1)),
+                Some(Op::BranchConditional) => (1, Some(2)),
                 // Some of these are literals; what is too much does no harm.
-                Some(Op::Switch) => last.operands().get(1..).unwrap_or_default().to_vec(),
-                _ => Vec::new(),
+                Some(Op::Switch) => (1, None),
+                _ => (0, Some(0)),
             };
-            targets.extend(labels.iter().filter_map(|label| numbers.get(label).copied()));
+            if let Some(count @ 1..) = count {
+                last.operand(first + count - 1)?;
+            }
+            let labels = last.operands().iter().skip(first).take(count.unwrap_or(usize::MAX));
+            targets.extend(labels.filter_map(|label| numbers.get(label).copied()));
         }
         successors.push(targets);
     }
@@ -71,13 +75,15 @@ impl Body<'_, '_> {
 
     /// Phis have values for blocks that lead to theirs only. (That they have one for each, [`Body::leave_to`]
     /// finds.)
-    pub fn check_phis(&self, successors: &[Vec<Block>]) -> Result<(), Error> {
-        for (label, phis) in &self.phis {
-            let Some(own) = self.blocks.get(label) else { continue };
-            for phi in phis {
-                let leads =
-                    |from: &Id| self.blocks.get(from).is_some_and(|it| successors[it.index()].contains(own));
-                if let Some(wrong) = phi.incoming.keys().find(|from| !leads(from)) {
+    pub fn check_phis(&self, successors: &[Neighbours]) -> Result<(), Error> {
+        let tables = &self.tables;
+        for own in self.cfg.blocks.ids() {
+            for phi in &tables.phis[tables.phis_of(own)] {
+                let leads = |from: &Id| {
+                    tables.blocks.get(from).is_some_and(|it| successors[it.index()].contains(&own))
+                };
+                let incoming = &tables.incoming[phi.incoming.clone()];
+                if let Some((wrong, _)) = incoming.iter().find(|(from, _)| !leads(from)) {
                     let problem =
                         format!("the phi has a value for %{wrong}, which does not lead to its block");
                     return Err(Error::at(phi.place.word, phi.place.opcode, problem));
@@ -99,7 +105,8 @@ impl Body<'_, '_> {
     }
 
     fn target(&self, label: Id, user: &Instruction<'_>) -> Result<Block, Error> {
-        self.blocks
+        self.tables
+            .blocks
             .get(&label)
             .copied()
             .ok_or_else(|| user.error(format!("%{label} is not a block of this function")))
@@ -152,11 +159,18 @@ impl Body<'_, '_> {
 
     /// Gives the phis of the next blocks their values: reads all of them, then writes them.
     fn leave_to(&mut self, labels: &[Id], user: &Instruction<'_>) -> Result<(), Error> {
-        let mut moves = Vec::new();
-        let mut done = FxHashSet::default();
-        for label in labels.iter().filter(|&&label| done.insert(label)) {
-            for phi in self.phis.get(label).map(Vec::as_slice).unwrap_or_default() {
-                let value = phi.incoming.get(&self.label).copied();
+        let (mut moves, mut values) =
+            (std::mem::take(&mut self.tables.moves), std::mem::take(&mut self.tables.moved));
+        moves.clear();
+        values.clear();
+        for (position, label) in labels.iter().enumerate() {
+            let Some(&block) = self.tables.blocks.get(label) else { continue };
+            let phis = self.tables.phis_of(block);
+            if phis.is_empty() || labels[..position].contains(label) {
+                continue;
+            }
+            for phi in &self.tables.phis[phis] {
+                let value = self.tables.incoming_from(phi, self.label);
                 let missing =
                     || user.error(format!("%{} has no value for the block %{}", phi.result, self.label));
                 let value = value.ok_or_else(missing)?;
@@ -164,7 +178,6 @@ impl Body<'_, '_> {
                 moves.push((phi.slot, phi.ty, value));
             }
         }
-        let mut values = Vec::new();
         for &(_, ty, id) in &moves {
             let value = match self.operand(id, user)? {
                 // Other phis may be written before it is copied.
@@ -177,9 +190,10 @@ impl Body<'_, '_> {
             };
             values.push(value);
         }
-        for ((slot, ty, _), value) in moves.into_iter().zip(values) {
+        for (&(slot, ty, _), &value) in moves.iter().zip(&values) {
             self.store(slot, value, ty, Access::default(), user)?;
         }
+        (self.tables.moves, self.tables.moved) = (moves, values);
         Ok(())
     }
 }

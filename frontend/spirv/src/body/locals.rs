@@ -73,9 +73,9 @@ impl Locals {
 
     /// Adds an id; gives whether it is a new one.
     pub fn add(&mut self, id: Id, ty: Id, home: Id) -> bool {
-        let is_new = self.row(id).is_none();
+        let before = self.rows.len();
         *self.entry(id) = Local { ty, home, ..Local::default() };
-        is_new
+        self.rows.len() > before
     }
 
     /// Notes that a block uses an id, if another one defines it.

@@ -192,8 +192,6 @@ impl Body<'_, '_> {
         instruction: &Instruction<'_>,
     ) -> Result<(), Error> {
         let expected = self.result_value_type(instruction)?;
-        let fixed = |id: &Id| self.reader.index.integer(*id, instruction).is_ok();
-        let is_fixed = instruction.operands()[base + 1..].iter().all(fixed);
         let base_id = instruction.operand(base)?;
         if !expected.is_pointer() || self.built_in(base_id).is_none() {
             let address = self.part_address(ty, base, element, instruction)?;
@@ -201,7 +199,8 @@ impl Body<'_, '_> {
         }
         // Modules may declare built-in variables in any memory, and ours are in private memory: the address
         // is not of the type that the module says.
-        if !is_fixed {
+        let is_fixed = |id: &Id| self.reader.index.integer(*id, instruction).is_ok();
+        if !instruction.operands()[base + 1..].iter().all(is_fixed) {
             let address = self.part_address(ty, base, element, instruction)?;
             self.define_address(instruction, address);
             return Ok(());

@@ -34,12 +34,13 @@ use crate::lines::Lines;
 use clvk_ir::structurize::{Cfg, Limits, reverse_postorder, structurize};
 use clvk_ir::verify::{Stage, verify_function};
 use clvk_ir::{
-    AddressSpace, Block, Builder, EntityId, FastMath, Func, Function, Inst, Op as IrOp, Region, Span, Type,
-    UnrollHint, Value,
+    AddressSpace, Block, Builder, EntityId, FastMath, Func, Function, Inst, Op as IrOp, Region, Room, Span,
+    Type, UnrollHint, Value,
 };
 use locals::Locals;
 use rspirv::spirv::{BuiltIn, Decoration, LoopControl, Op};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use values::{Access, Definition};
 
 /// A phi: its slot and what each predecessor gives.
@@ -47,9 +48,62 @@ struct Phi {
     result: Id,
     ty: Id,
     slot: Value,
-    /// Values, by the label of the predecessor.
-    incoming: FxHashMap<Id, Id>,
+    /// Where [`Tables::incoming`] has what it gets.
+    incoming: Range<usize>,
     place: Place,
+}
+
+/// What is known of a function while it is read. The next function has its room.
+#[derive(Default)]
+struct Tables {
+    /// Blocks, by label.
+    blocks: FxHashMap<Id, Block>,
+    phis: Vec<Phi>,
+    /// By block: the number of its first phi; then the number of phis.
+    first_phis: Vec<usize>,
+    /// For each phi, the labels of predecessors in ascending order, and the values.
+    incoming: Vec<(Id, Id)>,
+    /// Constants that the function has used, which every block may use.
+    constants: FxHashMap<Id, Definition>,
+    /// The number of instructions in the function before each instruction of the module.
+    made: Vec<(usize, Place)>,
+    /// Memory made while the function is read; it goes to the start.
+    allocas: Vec<Inst>,
+    /// Slots that an end of a block writes, with the types and ids of the values, and these values.
+    moves: Vec<(Value, Id, Id)>,
+    moved: Vec<Definition>,
+}
+
+impl Tables {
+    fn clear(&mut self) {
+        clear(&mut self.blocks);
+        clear(&mut self.constants);
+        self.phis.clear();
+        self.first_phis.clear();
+        self.incoming.clear();
+        self.made.clear();
+        self.allocas.clear();
+    }
+
+    /// The numbers of a block's phis.
+    fn phis_of(&self, block: Block) -> Range<usize> {
+        self.first_phis[block.index()]..self.first_phis[block.index() + 1]
+    }
+
+    /// What a phi gets from a predecessor. (Where a label is named twice, the last one counts.)
+    fn incoming_from(&self, phi: &Phi, label: Id) -> Option<Id> {
+        let incoming = &self.incoming[phi.incoming.clone()];
+        let after = incoming.partition_point(|&(from, _)| from <= label);
+        incoming[..after].last().filter(|(from, _)| *from == label).map(|&(_, value)| value)
+    }
+}
+
+/// Empties a table, and keeps its room unless emptying it would cost each further function much.
+fn clear<T>(table: &mut FxHashMap<Id, T>) {
+    match table.capacity() {
+        ..=1024 => table.clear(),
+        _ => *table = FxHashMap::default(),
+    }
 }
 
 /// The state while a function is read.
@@ -58,17 +112,14 @@ struct Body<'r, 'w> {
     function: Function,
     /// The region that is being filled.
     region: Region,
-    /// Memory made while the function is read; it goes to the start.
-    allocas: Vec<Inst>,
     /// What is computed before the first block.
     prologue: Region,
     cfg: Cfg,
-    blocks: FxHashMap<Id, Block>,
     block: Block,
     label: Id,
     func: Func,
     locals: Locals,
-    phis: FxHashMap<Id, Vec<Phi>>,
+    tables: Tables,
     /// Variables that hold an image or a sampler, and what was stored in them.
     handles: FxHashMap<Id, Option<Value>>,
     result_pointer: Option<Value>,
@@ -82,8 +133,6 @@ struct Body<'r, 'w> {
     span: Span,
     /// How many constants are being computed.
     constant_depth: u32,
-    /// The number of instructions in the function before each instruction of the module.
-    made: Vec<(usize, Place)>,
 }
 
 /// What each function needs anew, and leaves to the next one.
@@ -91,7 +140,8 @@ struct Body<'r, 'w> {
 pub struct Scratch<'w> {
     instructions: Vec<Instruction<'w>>,
     locals: Locals,
-    made: Vec<(usize, Place)>,
+    tables: Tables,
+    room: Room,
 }
 
 impl<'w> Reader<'w> {
@@ -101,17 +151,65 @@ impl<'w> Reader<'w> {
     /// It is wrong, or uses something that is not supported.
     pub fn read_body(&mut self, id: Id, func: Func) -> Result<(), Error> {
         let definition = self.definition_of_function(id)?;
-        let (mut lines, mut spans) = (Lines::default(), Vec::new());
-        let Scratch { mut instructions, locals, made } = std::mem::take(&mut self.scratch);
+        let Scratch { mut instructions, mut locals, mut tables, mut room } =
+            std::mem::take(&mut self.scratch);
+        tables.clear();
+        let (spans, count) = self.instructions_of(&definition, &mut instructions)?;
+        let first = instructions.iter().position(|it| it.op() == Some(Op::Label));
+        let Some(first) = first else {
+            return Err(definition.error("the function has no body and is not imported"));
+        };
+        let contract = !self.uncontracted.contains(&id);
+        let (params, blocks) = instructions.split_at(first);
+        locals.restart(&instructions);
+        let mut function = std::mem::take(&mut self.module.functions[func]);
+        function.span = spans.first().map_or(Span::NONE, |&(_, first)| first);
+        if !self.keeps_bodies {
+            function.enter(&mut room);
+        }
+        // Most instructions become one or two, and have one result.
+        function.insts.reserve(2 * instructions.len());
+        function.values.reserve(2 * instructions.len());
+        let entry = function.add_region();
+        let mut body = Body::new(self, func, function, entry, contract);
+        (body.spans, body.locals, body.tables) = (spans, locals, tables);
+        body.cfg.blocks.reserve(count);
+        body.scan(blocks)?;
+        body.receive(params, &definition)?;
+        body.read(blocks)?;
+        let (mut function, locals, tables) = body.finish(entry);
+        if self.keeps_bodies {
+            function.insts.shrink_to_fit();
+            function.values.shrink_to_fit();
+            let regions = function.regions.iter_mut().map(|(_, region)| &mut region.insts);
+            regions.filter(|insts| insts.is_empty()).for_each(Vec::shrink_to_fit);
+        }
+        self.module.functions[func] = function;
+        let verified = self.verify(func, &tables.made, &definition);
+        if !self.keeps_bodies {
+            self.module.functions[func].leave(&mut room);
+        }
+        self.scratch = Scratch { instructions, locals, tables, room };
+        verified
+    }
+
+    /// Finds the instructions of a function. Gives those at which the line of the source changes, and the
+    /// number of blocks.
+    fn instructions_of(
+        &mut self,
+        definition: &Instruction<'w>,
+        instructions: &mut Vec<Instruction<'w>>,
+    ) -> Result<(Vec<(usize, Span)>, usize), Error> {
         instructions.clear();
-        let mut spot = None;
+        let (mut lines, mut spans, mut spot, mut blocks) = (Lines::default(), Vec::new(), None, 0);
         for instruction in self.index.instructions_from(definition.at).skip(1) {
             let instruction = instruction?;
             lines.go_to(&instruction, |id| self.index.definition(id));
             match instruction.op() {
                 Some(Op::FunctionEnd) => break,
                 Some(Op::Line | Op::NoLine | Op::Nop) => {}
-                _ => {
+                op => {
+                    blocks += usize::from(op == Some(Op::Label));
                     instructions.push(instruction);
                     if lines.spot() != std::mem::replace(&mut spot, lines.spot()) {
                         spans.push((instruction.at, self.span(spot)));
@@ -119,38 +217,7 @@ impl<'w> Reader<'w> {
                 }
             }
         }
-        let mut function = std::mem::take(&mut self.module.functions[func]);
-        function.span = spans.first().map_or(Span::NONE, |&(_, first)| first);
-        let entry = function.add_region();
-        let first = instructions.iter().position(|it| it.op() == Some(Op::Label));
-        let Some(first) = first else {
-            return Err(definition.error("the function has no body and is not imported"));
-        };
-        let contract = !self.uncontracted.contains(&id);
-        let (params, blocks) = instructions.split_at(first);
-        // Most instructions become one or two, and have one result.
-        function.insts.reserve(2 * instructions.len());
-        function.values.reserve(2 * instructions.len());
-        let mut body = Body::new(self, func, function, entry, contract);
-        body.spans = spans;
-        (body.locals, body.made) = (locals, made);
-        body.locals.restart(&instructions);
-        body.made.clear();
-        body.scan(blocks)?;
-        body.receive(params, &definition)?;
-        body.read(blocks)?;
-        let (made, locals) = (std::mem::take(&mut body.made), std::mem::take(&mut body.locals));
-        let mut function = body.finish(entry);
-        function.insts.shrink_to_fit();
-        function.values.shrink_to_fit();
-        self.module.functions[func] = function;
-        let verified = self.verify(func, &made, &definition);
-        if !self.keeps_bodies {
-            let function = &mut self.module.functions[func];
-            *function = std::mem::take(function).into_declaration();
-        }
-        self.scratch = Scratch { instructions, locals, made };
-        verified
+        Ok((spans, blocks))
     }
 
     /// Checks the rules of the IR. (Operands are checked here rather than once more for each instruction.)
@@ -182,15 +249,13 @@ impl<'r, 'w> Body<'r, 'w> {
             reader,
             function,
             region: prologue,
-            allocas: Vec::new(),
             prologue,
             cfg: Cfg::default(),
-            blocks: FxHashMap::default(),
             block: Block::from_index(0),
             label: 0,
             func,
             locals: Locals::default(),
-            phis: FxHashMap::default(),
+            tables: Tables::default(),
             handles: FxHashMap::default(),
             result_pointer: None,
             contract,
@@ -198,7 +263,6 @@ impl<'r, 'w> Body<'r, 'w> {
             spans: Vec::new(),
             span: Span::NONE,
             constant_depth: 0,
-            made: Vec::new(),
         }
     }
 
@@ -209,7 +273,7 @@ impl<'r, 'w> Body<'r, 'w> {
             if instruction.op() == Some(Op::Label) {
                 label = instruction.result().unwrap_or_default();
                 let block = self.cfg.add_block(&mut self.function);
-                if self.blocks.insert(label, block).is_some() {
+                if self.tables.blocks.insert(label, block).is_some() {
                     return Err(instruction.error(format!("the block %{label} is defined twice")));
                 }
             } else if let (Some(result), Some(ty)) = (instruction.result(), instruction.result_type())
@@ -220,32 +284,38 @@ impl<'r, 'w> Body<'r, 'w> {
         }
         for instruction in instructions {
             match instruction.op() {
-                Some(Op::Label) => label = instruction.result().unwrap_or_default(),
-                Some(Op::Phi) => self.scan_phi(instruction, label)?,
+                Some(Op::Label) => {
+                    label = instruction.result().unwrap_or_default();
+                    self.tables.first_phis.push(self.tables.phis.len());
+                }
+                Some(Op::Phi) => self.scan_phi(instruction)?,
                 // Some operands are literals, which may equal an id by chance. That costs a slot.
                 _ => {
                     instruction.operands().iter().for_each(|&id| self.locals.note_use(id, label));
                 }
             }
         }
+        self.tables.first_phis.push(self.tables.phis.len());
         Ok(())
     }
 
-    fn scan_phi(&mut self, instruction: &Instruction<'_>, label: Id) -> Result<(), Error> {
+    fn scan_phi(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
         let (result, ty) =
             (instruction.result().unwrap_or_default(), instruction.result_type().unwrap_or_default());
         let (pairs, rest) = instruction.operands().as_chunks::<2>();
         if !rest.is_empty() {
             return Err(instruction.error("the phi's operands are not pairs"));
         }
-        let mut incoming = FxHashMap::default();
+        let first = self.tables.incoming.len();
         for &[value, predecessor] in pairs {
             self.locals.note_use(value, predecessor);
-            incoming.insert(predecessor, value);
+            self.tables.incoming.push((predecessor, value));
         }
+        self.tables.incoming[first..].sort_by_key(|&(predecessor, _)| predecessor);
+        let incoming = first..self.tables.incoming.len();
         let slot = self.memory_for(ty, instruction)?;
         let place = Place { word: instruction.at, opcode: instruction.opcode };
-        self.phis.entry(label).or_default().push(Phi { result, ty, slot, incoming, place });
+        self.tables.phis.push(Phi { result, ty, slot, incoming, place });
         Ok(())
     }
 
@@ -275,9 +345,9 @@ impl<'r, 'w> Body<'r, 'w> {
     /// Reads the blocks that can be reached, each after those that dominate it. (Modules should have them in
     /// such an order, but LLVM's translator does not care.)
     fn read(&mut self, instructions: &[Instruction<'_>]) -> Result<(), Error> {
-        let blocks: Vec<&[Instruction<'_>]> =
-            instructions.chunk_by(|_, next| next.op() != Some(Op::Label)).collect();
-        let successors = flow::successors(&blocks, &self.blocks)?;
+        let mut blocks = Vec::with_capacity(self.cfg.blocks.len());
+        blocks.extend(instructions.chunk_by(|_, next| next.op() != Some(Op::Label)));
+        let successors = flow::successors(&blocks, &self.tables.blocks)?;
         self.check_phis(&successors)?;
         for block in reverse_postorder(&successors, Block::from_index(0)) {
             let (label, rest) = blocks[block.index()].split_first().expect("a chunk is not empty");
@@ -307,11 +377,10 @@ impl<'r, 'w> Body<'r, 'w> {
     /// Starts a block, with its phis.
     fn start(&mut self, label: &Instruction<'_>) -> Result<(), Error> {
         self.label = label.result().unwrap_or_default();
-        self.block = self.blocks[&self.label];
+        self.block = self.tables.blocks[&self.label];
         self.region = self.cfg.blocks[self.block].region;
-        let phis = self.phis.get(&self.label).map(Vec::as_slice).unwrap_or_default();
-        let phis: Vec<(Id, Id, Value)> = phis.iter().map(|phi| (phi.result, phi.ty, phi.slot)).collect();
-        for (result, ty, slot) in phis {
+        for number in self.tables.phis_of(self.block) {
+            let Phi { result, ty, slot, .. } = self.tables.phis[number];
             // Its own slot is written on every way out of a block, also to where it keeps its value.
             let defined = match self.load(slot, ty, Access::default(), label)? {
                 Definition::Value(value) => self.keep(result, ty, value, label)?,
@@ -332,7 +401,7 @@ impl<'r, 'w> Body<'r, 'w> {
             self.span = line.checked_sub(1).map_or(Span::NONE, |line| self.spans[line].1);
         }
         let place = Place { word: instruction.at, opcode: instruction.opcode };
-        self.made.push((self.function.insts.len(), place));
+        self.tables.made.push((self.function.insts.len(), place));
         self.reader.glue.place = Some(place);
         self.fast_math = self.fast_math_of(op, instruction);
         self.check_rules(op, instruction)?;
@@ -406,8 +475,9 @@ impl<'r, 'w> Body<'r, 'w> {
         let func =
             self.reader.function(instruction.operand(0)?).map_err(|error| error.used_by(instruction))?;
         let ty = instruction.result_type().unwrap_or_default();
-        let data = self.reader.index.type_of(ty, instruction)?.clone();
-        let mut operands = Vec::new();
+        let index = self.reader.index;
+        let data = index.type_of(ty, instruction)?;
+        let mut operands = Vec::with_capacity(instruction.operands().len());
         let memory = if data.is_aggregate() { Some(self.memory_for(ty, instruction)?) } else { None };
         operands.extend(memory);
         for &argument in &instruction.operands()[1..] {
@@ -439,13 +509,13 @@ impl<'r, 'w> Body<'r, 'w> {
         Ok(copy)
     }
 
-    /// Makes regions of the blocks.
-    fn finish(mut self, entry: Region) -> Function {
+    /// Makes regions of the blocks. Gives back what the next function takes over.
+    fn finish(mut self, entry: Region) -> (Function, Locals, Tables) {
         let prologue = std::mem::take(&mut self.function.regions[self.prologue].insts);
-        let insts = self.allocas.into_iter().chain(prologue).collect();
-        self.function.regions[entry].insts = insts;
+        let insts = &mut self.function.regions[entry].insts;
+        insts.extend(self.tables.allocas.iter().chain(&prologue));
         structurize(&mut self.function, self.cfg, entry, Limits::default());
-        self.function
+        (self.function, self.locals, self.tables)
     }
 
     fn build(&mut self) -> Builder<'_> {

@@ -182,7 +182,11 @@ impl Body<'_, '_> {
     /// As many operands are labels of blocks.
     fn check_labels(&self, count: usize, instruction: &Instruction<'_>) -> Result<(), Error> {
         let mut labels = instruction.operands().iter().take(count);
-        demand(labels.all(|id| self.blocks.contains_key(id)), "the operand is not a block", instruction)
+        demand(
+            labels.all(|id| self.tables.blocks.contains_key(id)),
+            "the operand is not a block",
+            instruction,
+        )
     }
 
     /// A vector of truth values chooses lane by lane.

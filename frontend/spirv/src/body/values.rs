@@ -9,7 +9,7 @@ use crate::globals::is_variable;
 use crate::types::{Ty, TypeData};
 use clvk_ir::{
     AddressSpace, Block, CompareOp, Constant, ConvertOp, Op as IrOp, SamplerWord, Scalar, Type, Value,
-    WorkItemQuery,
+    ValueDef, WorkItemQuery,
 };
 use rspirv::spirv::{BuiltIn, Op, SamplerAddressingMode, SamplerFilterMode};
 
@@ -194,7 +194,7 @@ impl Body<'_, '_> {
         let op = IrOp::Alloca { size: size.max(1), align: align.max(1) as u32 };
         let ty = [Type::Pointer(AddressSpace::Private)];
         let inst = self.function.make_inst(op, &[], &ty, &[], clvk_ir::Span::NONE);
-        self.allocas.push(inst);
+        self.tables.allocas.push(inst);
         self.function.insts[inst].results[0]
     }
 
@@ -293,12 +293,22 @@ impl Body<'_, '_> {
 
     /// A constant, or the address of a variable of module scope.
     fn constant(&mut self, id: Id, user: &Instruction<'_>) -> Result<Definition, Error> {
+        if self.constant_depth == 0
+            && let Some(&known) = self.tables.constants.get(&id)
+        {
+            return Ok(known);
+        }
         if self.constant_depth == MAX_DEPTH {
             return Err(user.error("constants refer to each other too deeply"));
         }
         self.constant_depth += 1;
         let defined = self.known_constant(id, user);
         self.constant_depth -= 1;
+        if let Ok(known @ (Definition::Value(value) | Definition::Memory(value))) = defined
+            && matches!(self.function.values[value].def, ValueDef::Constant(_) | ValueDef::Global(_))
+        {
+            self.tables.constants.insert(id, known);
+        }
         defined
     }
 

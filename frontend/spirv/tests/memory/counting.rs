@@ -1,4 +1,4 @@
-//! An allocator that counts the bytes that are live.
+//! An allocator that counts the bytes that are live, and how often it is called.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -6,9 +6,11 @@ use std::cell::Cell;
 thread_local! {
     static LIVE: Cell<i64> = const { Cell::new(0) };
     static PEAK: Cell<i64> = const { Cell::new(0) };
+    static CALLS: Cell<u64> = const { Cell::new(0) };
 }
 
 fn change(bytes: i64) {
+    CALLS.set(CALLS.get() + u64::from(bytes > 0));
     let live = LIVE.get() + bytes;
     LIVE.set(live);
     PEAK.set(PEAK.get().max(live));
@@ -49,4 +51,11 @@ pub fn peak_of<R>(run: impl FnOnce() -> R) -> (u64, R) {
     PEAK.set(before);
     let result = run();
     ((PEAK.get() - before) as u64, result)
+}
+
+/// How often this thread allocated while a function ran. What grows counts each time.
+pub fn allocations_of(run: impl FnOnce()) -> u64 {
+    let before = CALLS.get();
+    run();
+    CALLS.get() - before
 }

@@ -3,7 +3,7 @@
 mod counting;
 
 use clvk_spirv::{Indexed, Wishes};
-use counting::peak_of;
+use counting::{allocations_of, peak_of};
 use std::sync::Arc;
 
 /// Kernels of the module, and the products in each.
@@ -94,6 +94,14 @@ fn a_large_module_takes_few_times_its_size() {
     let one = Wishes { kernels: vec!["k7".to_owned()], ..Wishes::default() };
     let (peak, _) = peak_of(|| module.read(&one).unwrap());
     assert!(peak < size / 16, "a kernel of {size} bytes takes {peak} more");
+}
+
+/// Bodies leave their room to each other, so a kernel takes few allocations, also with many instructions.
+#[test]
+fn checking_allocates_little_for_each_function() {
+    let module = Indexed::new(module(), &[]).unwrap();
+    let count = allocations_of(|| module.check(&Wishes::default()).unwrap());
+    assert!(count < 40 * u64::from(KERNELS), "{count} allocations for {KERNELS} kernels");
 }
 
 /// What is wrong in any body is found although no body stays.

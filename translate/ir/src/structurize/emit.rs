@@ -3,9 +3,11 @@
 //! Regions are filled independently of each other, so the order of the work matters only within a region: a
 //! task appends a block, and the blocks placed with it, to the end of a region.
 
+use super::graph::Neighbours;
 use super::place::Places;
 use super::{Cfg, End, TooDeep};
 use crate::{Block, EntityId, Function, Inst, Op, Region, Span, Value};
+use smallvec::SmallVec;
 
 /// At this nesting depth and beyond, the larger branch continues outside of an `if`.
 const FLAT: u32 = 32;
@@ -38,6 +40,34 @@ pub fn emit(
     Ok(())
 }
 
+/// Appends the only block of a graph, which nothing follows, to a region, and terminates it.
+pub fn append(function: &mut Function, source: Region, into: Region) {
+    let first = function.regions[source].insts.first();
+    let span = first.map_or(Span::NONE, |&first| function.insts[first].span);
+    take_over(function, source, into);
+    terminate(function, into, span);
+}
+
+/// Moves the instructions of a region to the end of another one. The source, which nothing owns any more, may
+/// keep the room of a list.
+fn take_over(function: &mut Function, source: Region, into: Region) {
+    let mut insts = std::mem::take(&mut function.regions[source].insts);
+    match &mut function.regions[into].insts {
+        empty if empty.is_empty() => std::mem::swap(empty, &mut insts),
+        filled => filled.append(&mut insts),
+    }
+    function.regions[source].insts = insts;
+}
+
+/// Ends a region, if its instructions do not.
+fn terminate(function: &mut Function, region: Region, span: Span) {
+    let last = function.terminator(region);
+    if !last.is_some_and(|inst| function.insts[inst].op.is_terminator()) {
+        let inst = function.make_inst(Op::Unreachable, &[], &[], &[], span);
+        function.regions[region].insts.push(inst);
+    }
+}
+
 struct Task {
     block: Block,
     region: Region,
@@ -63,7 +93,7 @@ impl Emitter<'_> {
         inst
     }
 
-    fn regions(&mut self, count: usize) -> Vec<Region> {
+    fn regions(&mut self, count: usize) -> SmallVec<[Region; 2]> {
         (0..count).map(|_| self.function.add_region()).collect()
     }
 
@@ -78,11 +108,7 @@ impl Emitter<'_> {
         }
         let behind = std::mem::take(&mut self.places.behind[block.index()]);
         (region, depth) = self.open_blocks(&behind, region, depth);
-        let insts = std::mem::take(&mut self.function.regions[source].insts);
-        match &mut self.function.regions[region].insts {
-            empty if empty.is_empty() => *empty = insts,
-            filled => filled.extend(insts),
-        }
+        take_over(self.function, source, region);
         self.end(block, region, depth);
     }
 
@@ -139,12 +165,7 @@ impl Emitter<'_> {
 
     fn end(&mut self, block: Block, region: Region, depth: u32) {
         match self.cfg.blocks[block].end.clone() {
-            End::Left => {
-                let last = self.function.terminator(region);
-                if !last.is_some_and(|inst| self.function.insts[inst].op.is_terminator()) {
-                    self.push(region, Op::Unreachable, &[], &[]);
-                }
-            }
+            End::Left => terminate(self.function, region, self.span),
             End::Jump(target) => self.edge(block, target, region, depth),
             End::Branch { then, otherwise, .. } if then == otherwise => self.edge(block, then, region, depth),
             End::Branch { condition, then, otherwise } => {
@@ -174,7 +195,7 @@ impl Emitter<'_> {
         region: Region,
         depth: u32,
     ) {
-        let inline: Vec<Block> =
+        let inline: Neighbours =
             branches.iter().map(|branch| branch.0).filter(|&target| self.is_inline(block, target)).collect();
         let outside = match inline[..] {
             [only] => Some(only),

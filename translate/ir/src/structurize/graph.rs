@@ -5,7 +5,10 @@
 
 use super::{BlockData, Cfg, End, Limits};
 use crate::{AddressSpace, Block, EntityId, Function, Op, Region, Span, Type, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// The blocks next to a block: rarely more than two.
+pub type Neighbours = SmallVec<[Block; 4]>;
 
 /// A loop.
 pub struct LoopData {
@@ -41,28 +44,32 @@ impl Loops {
 }
 
 /// The blocks that can follow a block, each once.
-pub fn successors(data: &BlockData) -> Vec<Block> {
-    let mut targets = Vec::new();
-    data.end.clone().targets_mut(|target| targets.push(*target));
-    targets.sort_unstable();
-    targets.dedup();
+pub fn successors(data: &BlockData) -> Neighbours {
+    let mut targets = Neighbours::new();
+    data.end.targets(|target| targets.push(target));
+    if targets.len() > 1 {
+        targets.sort_unstable();
+        targets.dedup();
+    }
     targets
 }
 
 /// The blocks that can be reached from the entry, in reverse postorder: each block comes after those that
 /// dominate it. The list has the successors of each block.
 #[must_use]
-pub fn reverse_postorder(successors: &[Vec<Block>], entry: Block) -> Vec<Block> {
+pub fn reverse_postorder(successors: &[Neighbours], entry: Block) -> Vec<Block> {
     let mut seen = vec![false; successors.len()];
-    let mut order = Vec::new();
-    let mut stack = vec![(entry, 0)];
+    let mut order = Vec::with_capacity(successors.len());
+    let mut stack = Vec::with_capacity(successors.len());
+    stack.push((entry, 0));
     seen[entry.index()] = true;
-    while let Some((block, position)) = stack.pop() {
-        let Some(&next) = successors[block.index()].get(position) else {
-            order.push(block);
+    while let Some((block, position)) = stack.last_mut() {
+        let Some(&next) = successors[block.index()].get(*position) else {
+            order.push(*block);
+            stack.pop();
             continue;
         };
-        stack.push((block, position + 1));
+        *position += 1;
         if !std::mem::replace(&mut seen[next.index()], true) {
             stack.push((next, 0));
         }
@@ -71,7 +78,8 @@ pub fn reverse_postorder(successors: &[Vec<Block>], entry: Block) -> Vec<Block> 
     order
 }
 
-/// Finds the loops, and gives each one entry. Returns the entry of the graph, which may be a new block.
+/// Finds the loops, and gives each one entry. Returns the entry of the graph, which may be a new block, and
+/// the successors of its blocks.
 /// Variables are made at the start of `variables`. If the limit on loops is zero, the whole graph becomes one
 /// dispatching loop, even if it has no loops.
 pub(crate) fn find_loops(
@@ -80,9 +88,10 @@ pub(crate) fn find_loops(
     entry: Block,
     variables: Region,
     limits: Limits,
-) -> (Loops, Block) {
-    let successors = cfg.blocks.iter().map(|(_, data)| successors(data)).collect();
-    let finder = Finder { function, cfg, successors, predecessors: Vec::new(), entry, variables };
+) -> (Loops, Block, Vec<Neighbours>) {
+    let successors: Vec<Neighbours> = cfg.blocks.iter().map(|(_, data)| successors(data)).collect();
+    let within = vec![false; successors.len()];
+    let finder = Finder { function, cfg, successors, predecessors: Vec::new(), within, entry, variables };
     finder.loops(limits)
 }
 
@@ -96,31 +105,50 @@ struct Part {
 struct Finder<'f> {
     function: &'f mut Function,
     cfg: &'f mut Cfg,
-    successors: Vec<Vec<Block>>,
-    predecessors: Vec<Vec<Block>>,
+    successors: Vec<Neighbours>,
+    predecessors: Vec<Neighbours>,
+    /// By block: whether it is of the loop whose header is looked for.
+    within: Vec<bool>,
     entry: Block,
     variables: Region,
 }
 
 impl Finder<'_> {
-    fn loops(mut self, limits: Limits) -> (Loops, Block) {
+    fn loops(mut self, limits: Limits) -> (Loops, Block, Vec<Neighbours>) {
+        let count = self.cfg.blocks.len();
+        let loops = self.find(limits);
+        if self.cfg.blocks.len() > count {
+            self.successors = self.cfg.blocks.iter().map(|(_, data)| successors(data)).collect();
+        }
+        (loops, self.entry, self.successors)
+    }
+
+    fn find(&mut self, limits: Limits) -> Loops {
         let reached = reverse_postorder(&self.successors, self.entry);
-        self.predecessors = vec![Vec::new(); self.successors.len()];
-        for &block in &reached {
+        self.predecessors.resize(self.successors.len(), Neighbours::new());
+        let (mut places, mut has_loops) = (vec![usize::MAX; self.successors.len()], false);
+        for (place, &block) in reached.iter().enumerate() {
+            places[block.index()] = place;
             for &target in &self.successors[block.index()] {
                 self.predecessors[target.index()].push(block);
+                // In this order, an edge of each loop leads back.
+                has_loops |= places[target.index()] <= place;
             }
         }
         let mut loops = Loops { loops: Vec::new(), of: vec![None; self.successors.len()] };
         if limits.loops == 0 {
             self.add_loop(reached, None, true, &mut loops);
-            return (loops, self.entry);
+            return loops;
+        }
+        if !has_loops {
+            return loops;
         }
         let mut parts = vec![Part { blocks: reached, of: None }];
+        let mut numbers = Numbers::default();
         while let Some(part) = parts.pop() {
             let skipped = part.of.map(|id| loops.loops[id].header);
             let depth = part.of.map_or(1, |id| loops.loops[id].depth + 1);
-            for blocks in components(&self.successors, &part.blocks, skipped) {
+            for blocks in components(&self.successors, &part.blocks, skipped, &mut numbers) {
                 let is_last = depth >= limits.loops;
                 let inner = self.add_loop(blocks, part.of, is_last, &mut loops);
                 if !is_last {
@@ -128,7 +156,7 @@ impl Finder<'_> {
                 }
             }
         }
-        (loops, self.entry)
+        loops
     }
 
     /// Makes a loop of some blocks. A loop that dispatches to all of its blocks has no inner loops left.
@@ -157,25 +185,29 @@ impl Finder<'_> {
         dispatch_all: bool,
         loops: &mut Loops,
     ) -> Block {
-        let within: FxHashSet<Block> = blocks.iter().copied().collect();
+        self.within.resize(self.successors.len(), false);
+        blocks.iter().for_each(|block| self.within[block.index()] = true);
         let entered = |block: &Block| {
             dispatch_all
                 || *block == self.entry
-                || self.predecessors[block.index()].iter().any(|from| !within.contains(from))
+                || self.predecessors[block.index()].iter().any(|from| !self.within[from.index()])
         };
         let mut entries: Vec<Block> = blocks.iter().copied().filter(entered).collect();
-        if let [only] = entries[..] {
-            return only;
-        }
-        entries.sort_unstable();
-        self.dispatcher(blocks, &entries, &within, parent, loops)
+        let count = blocks.len();
+        let header = if let [only] = entries[..] {
+            only
+        } else {
+            entries.sort_unstable();
+            self.dispatcher(blocks, &entries, parent, loops)
+        };
+        blocks[..count].iter().for_each(|block| self.within[block.index()] = false);
+        header
     }
 
     fn dispatcher(
         &mut self,
         blocks: &mut Vec<Block>,
         entries: &[Block],
-        within: &FxHashSet<Block>,
         parent: Option<usize>,
         loops: &mut Loops,
     ) -> Block {
@@ -197,7 +229,7 @@ impl Finder<'_> {
             }
             // A separate block for each edge: it is placed where the edge is, so it adds no nesting.
             for source in sources {
-                let is_inside = source.is_some_and(|source| within.contains(&source));
+                let is_inside = source.is_some_and(|source| self.is_within(source));
                 let stub = if is_inside {
                     self.add(blocks, None, loops)
                 } else {
@@ -215,6 +247,11 @@ impl Finder<'_> {
         dispatcher
     }
 
+    /// Whether a block, which may be a new one, is of the loop whose header is looked for.
+    fn is_within(&self, block: Block) -> bool {
+        self.within.get(block.index()).is_some_and(|&is_within| is_within)
+    }
+
     /// A new word in memory.
     fn variable(&mut self) -> Value {
         let op = Op::Alloca { size: 4, align: 4 };
@@ -228,8 +265,8 @@ impl Finder<'_> {
     fn add(&mut self, blocks: &mut Vec<Block>, of: Option<usize>, loops: &mut Loops) -> Block {
         let block = self.cfg.add_block(self.function);
         blocks.push(block);
-        self.successors.push(Vec::new());
-        self.predecessors.push(Vec::new());
+        self.successors.push(Neighbours::new());
+        self.predecessors.push(Neighbours::new());
         loops.of.push(of);
         block
     }
@@ -264,16 +301,41 @@ impl Finder<'_> {
     }
 }
 
+/// The numbers of blocks within a part, from zero, so that the cost of a part depends on its size only.
+#[derive(Default)]
+struct Numbers {
+    /// By block; `usize::MAX` outside of the part.
+    of: Vec<usize>,
+}
+
+impl Numbers {
+    fn begin(&mut self, count: usize, blocks: &[Block]) {
+        self.of.resize(count, usize::MAX);
+        blocks.iter().enumerate().for_each(|(number, block)| self.of[block.index()] = number);
+    }
+
+    fn end(&mut self, blocks: &[Block]) {
+        blocks.iter().for_each(|block| self.of[block.index()] = usize::MAX);
+    }
+}
+
 /// The loops among some blocks: components in which each block reaches every block through at least one edge.
 /// Edges to `skipped` do not count. (Tarjan's algorithm, with an explicit stack.)
-fn components(successors: &[Vec<Block>], blocks: &[Block], skipped: Option<Block>) -> Vec<Vec<Block>> {
-    // Numbered from zero within the part, so that the cost depends on the part's size only.
-    let numbers: FxHashMap<Block, usize> =
-        blocks.iter().enumerate().map(|(number, &block)| (block, number)).collect();
-    let edges = |number: usize| {
-        let block: Block = blocks[number];
-        let known = successors[block.index()].iter().filter(|&&target| Some(target) != skipped);
-        known.filter_map(|target| numbers.get(target).copied()).collect::<Vec<usize>>()
+fn components(
+    successors: &[Neighbours],
+    blocks: &[Block],
+    skipped: Option<Block>,
+    numbers: &mut Numbers,
+) -> Vec<Vec<Block>> {
+    numbers.begin(successors.len(), blocks);
+    // The target of the last edge before a position, and that edge's position.
+    let edge_before = |number: usize, position: usize| {
+        let edges = successors[blocks[number].index()].iter().enumerate().take(position).rev();
+        let mut known = edges
+            .filter(|&(_, target)| Some(*target) != skipped)
+            .map(|(position, target)| (numbers.of[target.index()], position))
+            .filter(|&(target, _)| target != usize::MAX);
+        known.next()
     };
     let mut search = Search {
         index: vec![usize::MAX; blocks.len()],
@@ -282,18 +344,20 @@ fn components(successors: &[Vec<Block>], blocks: &[Block], skipped: Option<Block
         stack: Vec::new(),
         found: Vec::new(),
     };
-    let mut count = 0;
+    let (mut count, mut path) = (0, Vec::new());
     for root in 0..blocks.len() {
         if search.index[root] != usize::MAX {
             continue;
         }
-        let mut path = vec![(root, search.enter(root, &mut count, edges(root)))];
-        while let Some((node, targets)) = path.last_mut() {
+        search.enter(root, &mut count);
+        path.push((root, usize::MAX));
+        while let Some((node, rest)) = path.last_mut() {
             let node = *node;
-            if let Some(target) = targets.pop() {
+            if let Some((target, position)) = edge_before(node, *rest) {
+                *rest = position;
                 if search.index[target] == usize::MAX {
-                    let targets = search.enter(target, &mut count, edges(target));
-                    path.push((target, targets));
+                    search.enter(target, &mut count);
+                    path.push((target, usize::MAX));
                 } else if search.on_stack[target] {
                     search.low[node] = search.low[node].min(search.index[target]);
                 }
@@ -303,9 +367,19 @@ fn components(successors: &[Vec<Block>], blocks: &[Block], skipped: Option<Block
             if let Some((above, _)) = path.last() {
                 search.low[*above] = search.low[*above].min(search.low[node]);
             }
-            search.leave(node, |only| edges(only).contains(&only));
+            let is_loop = |only: usize| {
+                let mut rest = usize::MAX;
+                std::iter::from_fn(|| {
+                    let (target, position) = edge_before(only, rest)?;
+                    rest = position;
+                    Some(target)
+                })
+                .any(|target| target == only)
+            };
+            search.leave(node, is_loop);
         }
     }
+    numbers.end(blocks);
     search.found.into_iter().map(|found| found.into_iter().map(|number| blocks[number]).collect()).collect()
 }
 
@@ -318,29 +392,24 @@ struct Search {
 }
 
 impl Search {
-    fn enter(&mut self, node: usize, count: &mut usize, targets: Vec<usize>) -> Vec<usize> {
+    fn enter(&mut self, node: usize, count: &mut usize) {
         self.index[node] = *count;
         self.low[node] = *count;
         *count += 1;
         self.stack.push(node);
         self.on_stack[node] = true;
-        targets
     }
 
     fn leave(&mut self, node: usize, is_loop: impl Fn(usize) -> bool) {
         if self.low[node] != self.index[node] {
             return;
         }
-        let mut component = Vec::new();
-        while let Some(member) = self.stack.pop() {
-            self.on_stack[member] = false;
-            component.push(member);
-            if member == node {
-                break;
-            }
-        }
+        let start = self.stack.iter().rposition(|&member| member == node).unwrap_or_default();
+        let component = &self.stack[start..];
+        component.iter().for_each(|&member| self.on_stack[member] = false);
         if component.len() > 1 || is_loop(node) {
-            self.found.push(component);
+            self.found.push(component.iter().rev().copied().collect());
         }
+        self.stack.truncate(start);
     }
 }

@@ -22,7 +22,7 @@ mod emit;
 mod graph;
 mod place;
 
-pub use graph::reverse_postorder;
+pub use graph::{Neighbours, reverse_postorder};
 
 use crate::{Arena, Block, Function, Region, UnrollHint, Value};
 
@@ -74,6 +74,22 @@ pub enum End {
 }
 
 impl End {
+    /// Calls `visit` for the target of every edge.
+    fn targets(&self, mut visit: impl FnMut(Block)) {
+        match self {
+            End::Left => {}
+            End::Jump(target) => visit(*target),
+            End::Branch { then, otherwise, .. } => {
+                visit(*then);
+                visit(*otherwise);
+            }
+            End::Switch { cases, default, .. } => {
+                cases.iter().for_each(|(_, target)| visit(*target));
+                visit(*default);
+            }
+        }
+    }
+
     /// Calls `visit` for every edge.
     fn targets_mut(&mut self, mut visit: impl FnMut(&mut Block)) {
         match self {
@@ -125,6 +141,10 @@ impl Cfg {
 /// If the graph has no blocks.
 pub fn structurize(function: &mut Function, cfg: Cfg, into: Region, limits: Limits) {
     assert!(!cfg.blocks.is_empty(), "a graph has an entry");
+    let first = &cfg.blocks[crate::EntityId::from_index(0)];
+    if cfg.blocks.len() == 1 && first.end == End::Left {
+        return emit::append(function, first.region, into);
+    }
     // Every construct belongs to a block, so few blocks cannot nest too deep.
     if cfg.blocks.len() < limits.nesting as usize / CONSTRUCTS_OF_A_BLOCK {
         let done = attempt(function, cfg, into, limits, u32::MAX);
@@ -150,7 +170,7 @@ fn attempt(
     nesting: u32,
 ) -> Result<(), TooDeep> {
     let entry = crate::EntityId::from_index(0);
-    let (loops, entry) = graph::find_loops(function, &mut cfg, entry, into, limits);
-    let places = place::Places::new(&cfg, &loops, entry);
+    let (loops, entry, successors) = graph::find_loops(function, &mut cfg, entry, into, limits);
+    let places = place::Places::new(&successors, &loops, entry);
     emit::emit(function, &cfg, places, entry, into, nesting)
 }

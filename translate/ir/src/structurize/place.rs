@@ -5,8 +5,7 @@
 //! that construct. If the block is outside of loops that contain its dominator, the owner is the outermost of
 //! those loops.
 
-use super::Cfg;
-use super::graph::{Loops, reverse_postorder, successors};
+use super::graph::{Loops, Neighbours, reverse_postorder};
 use crate::{Block, EntityId};
 
 /// The places of the blocks.
@@ -26,11 +25,10 @@ pub struct Places {
 }
 
 impl Places {
-    /// Finds the places of all blocks. Every loop has one entry.
-    pub fn new(cfg: &Cfg, loops: &Loops, entry: Block) -> Places {
-        let count = cfg.blocks.len();
-        let successors: Vec<Vec<Block>> = cfg.blocks.iter().map(|(_, data)| successors(data)).collect();
-        let sequence = reverse_postorder(&successors, entry);
+    /// Finds the places of all blocks, with these successors. Every loop has one entry.
+    pub fn new(successors: &[Neighbours], loops: &Loops, entry: Block) -> Places {
+        let count = successors.len();
+        let sequence = reverse_postorder(successors, entry);
         let mut places = Places {
             order: vec![usize::MAX; count],
             inline: vec![false; count],
@@ -43,7 +41,7 @@ impl Places {
             places.order[block.index()] = position;
             places.heads[block.index()] = loops.headed_by(block).is_some();
         }
-        let mut forward: Vec<Vec<Block>> = vec![Vec::new(); count];
+        let mut forward = vec![Neighbours::new(); count];
         for &block in &sequence {
             for &target in &successors[block.index()] {
                 if !places.is_back(block, target) {
@@ -67,7 +65,7 @@ impl Places {
     }
 
     /// The immediate dominator of each block. Back edges do not affect it.
-    fn dominators(&self, sequence: &[Block], forward: &[Vec<Block>]) -> Vec<Block> {
+    fn dominators(&self, sequence: &[Block], forward: &[Neighbours]) -> Vec<Block> {
         let mut dominators: Vec<Block> = (0..self.order.len()).map(Block::from_index).collect();
         for &block in &sequence[1..] {
             // Starting from the last one, so that each step goes up the shortest way.

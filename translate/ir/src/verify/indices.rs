@@ -35,7 +35,8 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn values(&self, values: &[Value]) -> Result<(), String> {
-        match values.iter().find(|value| value.index() >= self.function.values.len()) {
+        let count = self.function.values.len();
+        match values.iter().find(|value| value.index() >= count) {
             None => Ok(()),
             Some(value) => Err(format!("there is no value {}", value.index())),
         }
@@ -68,9 +69,10 @@ impl Check<'_> {
             Some(seen) => *seen = true,
         }
         let data = &self.function.insts[inst];
+        let results = data.results.as_slice();
         self.values(&data.operands)?;
-        self.values(&data.results)?;
-        for (position, &result) in data.results.iter().enumerate() {
+        self.values(results)?;
+        for (position, &result) in results.iter().enumerate() {
             if self.function.values[result].def != ValueDef::Result(inst, position as u32) {
                 return Err(format!("result {position} of instruction {index} is not defined as that"));
             }
@@ -85,13 +87,11 @@ impl Check<'_> {
             _ => {}
         }
         let expected = super::region_count(&data.op);
-        if data.regions.len() != expected {
-            return Err(format!(
-                "instruction {index} has {} regions instead of {expected}",
-                data.regions.len()
-            ));
+        let regions = data.regions.as_slice();
+        if regions.len() != expected {
+            return Err(format!("instruction {index} has {} regions instead of {expected}", regions.len()));
         }
-        for &region in &data.regions {
+        for &region in regions {
             self.region(region, open)?;
         }
         Ok(())

@@ -5,7 +5,7 @@ use crate::{
     BinaryOp, ConvertOp, ElementType, MatrixOp, MatrixType, MatrixUse, RoundingMode, Scalar, Type, UnaryOp,
 };
 
-pub(super) fn check(op: MatrixOp, s: &Signature) -> Checked {
+pub(super) fn check(op: MatrixOp, s: &Signature<'_>) -> Checked {
     match op {
         MatrixOp::Load(_) => {
             let [_, stride] = s.take()?;
@@ -110,7 +110,7 @@ fn check_stride(stride: Type) -> Checked {
     ensure(matches!(stride, Type::I64 | Type::I32), || format!("the stride is an integer, not {stride}"))
 }
 
-fn check_product(s: &Signature) -> Checked {
+fn check_product(s: &Signature<'_>) -> Checked {
     let [a, b, c] = s.take()?;
     s.returns(c)?;
     let (a, b, c) = (matrix(a)?, matrix(b)?, matrix(c)?);

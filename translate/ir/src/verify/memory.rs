@@ -5,7 +5,7 @@ use super::{Verifier, is_memory_type};
 use crate::{AddressSpace, AtomicOp, ImageOp, InstData, MemoryOrder, Op, Scalar, Type, Value, ValueDef};
 
 impl Verifier<'_> {
-    pub(super) fn memory(&self, data: &InstData, s: &Signature) -> Checked {
+    pub(super) fn memory(&self, data: &InstData, s: &Signature<'_>) -> Checked {
         match &data.op {
             Op::Alloca { align, .. } => {
                 let [] = s.take()?;
@@ -96,7 +96,7 @@ impl Verifier<'_> {
         if data.operands.len() == 2 { element.scalar().map(Type::Scalar) } else { Some(element) }
     }
 
-    fn atomic(&self, data: &InstData, s: &Signature) -> Checked {
+    fn atomic(&self, data: &InstData, s: &Signature<'_>) -> Checked {
         let space = s.pointer(0)?;
         let (ty, orders_fit) = match &data.op {
             Op::AtomicRmw { op, .. } => {
@@ -143,7 +143,7 @@ pub(super) fn writable(space: AddressSpace) -> Checked {
 }
 
 /// The operands of an image access, without the level of detail that may follow them.
-fn level_last<const N: usize>(s: &Signature) -> Result<[Type; N], String> {
+fn level_last<const N: usize>(s: &Signature<'_>) -> Result<[Type; N], String> {
     match s.operands.get(N) {
         None => s.take(),
         Some(&level) => {
@@ -155,7 +155,7 @@ fn level_last<const N: usize>(s: &Signature) -> Result<[Type; N], String> {
     }
 }
 
-fn check_image(op: ImageOp, s: &Signature) -> Checked {
+fn check_image(op: ImageOp, s: &Signature<'_>) -> Checked {
     let Some(&Type::Image(image)) = s.operands.first() else {
         return Err("the first operand is an image".into());
     };

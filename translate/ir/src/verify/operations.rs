@@ -3,11 +3,11 @@
 use super::{Verifier, is_memory_type};
 use crate::{
     AddressSpace, BinaryOp, CompareOp, Constant, ConvertOp, Func, Function, GroupArithmetic, InputVariable,
-    InstData, MathOp, Op, Scalar, Scope, SubGroupOp, Type, UnaryOp, Variable, VariableSpace, WorkItemQuery,
+    InstData, MathOp, Op, Scalar, Scope, SubGroupOp, Type, UnaryOp, Value, Variable, VariableSpace,
+    WorkItemQuery,
 };
 use clvk_interface::ImplicitBuffer;
 use rustc_hash::FxHashSet;
-use smallvec::SmallVec;
 
 pub(super) type Checked = Result<(), String>;
 
@@ -45,12 +45,12 @@ pub(super) fn check_align(align: u32) -> Checked {
 }
 
 /// The types of the operands and of the only result; `None` if it has none.
-pub(super) struct Signature {
-    pub(super) operands: SmallVec<[Type; 4]>,
+pub(super) struct Signature<'t> {
+    pub(super) operands: &'t [Type],
     pub(super) result: Option<Type>,
 }
 
-impl Signature {
+impl Signature<'_> {
     /// The result, which the operation must have.
     pub(super) fn result(&self) -> Result<Type, String> {
         self.result.ok_or_else(|| "the operation has a result".into())
@@ -62,7 +62,7 @@ impl Signature {
 
     /// Exactly `N` operands.
     pub(super) fn take<const N: usize>(&self) -> Result<[Type; N], String> {
-        self.operands[..]
+        self.operands
             .try_into()
             .map_err(|_| format!("the operation has {N} operands, not {}", self.operands.len()))
     }
@@ -95,20 +95,28 @@ impl Verifier<'_> {
     }
 
     /// Checks everything except jumps.
-    pub(super) fn operation(&self, data: &InstData) -> Checked {
+    pub(super) fn operation(&self, data: &InstData, operands: &[Value], results: &[Value]) -> Checked {
         if data.op.has_regions() {
             return self.construct(data);
         }
         if let Op::Call(callee) = data.op {
             return self.call(data, self.callee(callee)?);
         }
-        ensure(data.results.len() <= 1, || {
-            "only calls and constructs with regions have several results".into()
-        })?;
-        let signature = Signature {
-            operands: data.operands.iter().map(|&operand| self.ty(operand)).collect(),
-            result: data.results.first().map(|&result| self.ty(result)),
+        ensure(results.len() <= 1, || "only calls and constructs with regions have several results".into())?;
+        let mut few = [Type::Void; 4];
+        let many: Vec<Type>;
+        let types = match few.get_mut(..operands.len()) {
+            Some(few) => {
+                few.iter_mut().zip(operands).for_each(|(ty, &operand)| *ty = self.ty(operand));
+                &*few
+            }
+            None => {
+                many = operands.iter().map(|&operand| self.ty(operand)).collect();
+                &many[..]
+            }
         };
+        let result = results.first().map(|&result| self.ty(result));
+        let signature = Signature { operands: types, result };
         let s = &signature;
         match &data.op {
             Op::Unary(op) => check_unary(*op, s),
@@ -257,7 +265,7 @@ impl Verifier<'_> {
         ensure(!is_handle, || format!("values of type {ty} are not given to or by regions"))
     }
 
-    fn target(&self, op: &Op, s: &Signature) -> Checked {
+    fn target(&self, op: &Op, s: &Signature<'_>) -> Checked {
         let operands: &[Type] = match op {
             Op::ElementPointer(_) if s.operands.len() == 2 => &[Type::I32, Type::I32],
             Op::ElementPointer(_) => &[Type::I32],
@@ -316,7 +324,7 @@ impl Verifier<'_> {
     }
 }
 
-fn check_unary(op: UnaryOp, s: &Signature) -> Checked {
+fn check_unary(op: UnaryOp, s: &Signature<'_>) -> Checked {
     let [a] = s.take()?;
     let allowed = match op {
         UnaryOp::FNeg => a.is_float(),
@@ -330,7 +338,7 @@ fn check_unary(op: UnaryOp, s: &Signature) -> Checked {
     s.returns(a)
 }
 
-fn check_binary(op: BinaryOp, s: &Signature) -> Checked {
+fn check_binary(op: BinaryOp, s: &Signature<'_>) -> Checked {
     let [a, b] = s.take()?;
     let allowed = match op {
         BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv => a.is_float(),
@@ -342,7 +350,7 @@ fn check_binary(op: BinaryOp, s: &Signature) -> Checked {
     s.returns(a)
 }
 
-fn check_compare(op: CompareOp, s: &Signature) -> Checked {
+fn check_compare(op: CompareOp, s: &Signature<'_>) -> Checked {
     let [a, b] = s.take()?;
     let allowed = match op {
         CompareOp::Eq | CompareOp::Ne => a.is_int() || a.is_bool() || a.is_pointer(),
@@ -361,7 +369,7 @@ fn check_compare(op: CompareOp, s: &Signature) -> Checked {
     s.returns(Type::with_lanes(Scalar::Bool, a.lanes()))
 }
 
-fn check_convert(op: ConvertOp, s: &Signature) -> Checked {
+fn check_convert(op: ConvertOp, s: &Signature<'_>) -> Checked {
     let [from] = s.take()?;
     check_conversion(op, from, s.result()?)
 }
@@ -391,7 +399,7 @@ pub(super) fn check_conversion(op: ConvertOp, from: Type, to: Type) -> Checked {
     ensure(allowed && same_lanes, || format!("the operation does not convert {from} to {to}"))
 }
 
-fn check_select(s: &Signature) -> Checked {
+fn check_select(s: &Signature<'_>) -> Checked {
     let [condition, a, b] = s.take()?;
     ensure(a == b, || format!("the values are of different types, {a} and {b}"))?;
     ensure(!matches!(a, Type::Image(_) | Type::Sampler), || format!("values of type {a} are not selected"))?;
@@ -401,7 +409,7 @@ fn check_select(s: &Signature) -> Checked {
     s.returns(a)
 }
 
-fn check_math(op: MathOp, s: &Signature) -> Checked {
+fn check_math(op: MathOp, s: &Signature<'_>) -> Checked {
     let count = match op {
         MathOp::Fma | MathOp::FClamp => 3,
         MathOp::FMin | MathOp::FMax | MathOp::CopySign | MathOp::NativeDivide | MathOp::Dot => 2,
@@ -421,7 +429,7 @@ fn check_math(op: MathOp, s: &Signature) -> Checked {
     }
 }
 
-fn check_vector(op: &Op, s: &Signature) -> Checked {
+fn check_vector(op: &Op, s: &Signature<'_>) -> Checked {
     if let Op::Construct = op {
         let Type::Vector(scalar, lanes) = s.result()? else { return Err("the result is a vector".into()) };
         let fits =
@@ -475,7 +483,7 @@ fn check_vector(op: &Op, s: &Signature) -> Checked {
     }
 }
 
-fn check_query(query: WorkItemQuery, s: &Signature) -> Checked {
+fn check_query(query: WorkItemQuery, s: &Signature<'_>) -> Checked {
     match query {
         WorkItemQuery::WorkDim | WorkItemQuery::CommandNumber | WorkItemQuery::Zero => {
             let [] = s.take()?;
@@ -497,7 +505,7 @@ fn check_query(query: WorkItemQuery, s: &Signature) -> Checked {
     }
 }
 
-fn check_sub_group(op: SubGroupOp, s: &Signature) -> Checked {
+fn check_sub_group(op: SubGroupOp, s: &Signature<'_>) -> Checked {
     let scalar = |ty: Type| ensure(matches!(ty, Type::Scalar(_)), || format!("{ty} is not a scalar"));
     match op {
         SubGroupOp::All | SubGroupOp::Any => {
@@ -537,7 +545,7 @@ fn check_sub_group(op: SubGroupOp, s: &Signature) -> Checked {
     }
 }
 
-fn check_group_arithmetic(op: GroupArithmetic, value: Type, s: &Signature) -> Checked {
+fn check_group_arithmetic(op: GroupArithmetic, value: Type, s: &Signature<'_>) -> Checked {
     use GroupArithmetic::{And, Or, Xor};
     let fits = match value {
         Type::Scalar(Scalar::Bool) => matches!(op, And | Or | Xor),
@@ -548,7 +556,7 @@ fn check_group_arithmetic(op: GroupArithmetic, value: Type, s: &Signature) -> Ch
     s.returns(value)
 }
 
-fn check_elementwise(callee: &Function, s: &Signature) -> Checked {
+fn check_elementwise(callee: &Function, s: &Signature<'_>) -> Checked {
     let Type::Vector(scalar, lanes) = s.result()? else { return Err("the result is a vector".into()) };
     ensure(callee.result() == Some(Type::Scalar(scalar)), || {
         "a lane of the result is the called function's result".into()

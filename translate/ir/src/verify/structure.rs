@@ -23,8 +23,9 @@ struct Scope {
     visible: Vec<Value>,
     /// For each value, whether it is visible.
     is_visible: Vec<bool>,
-    /// For each instruction, the position of the region through which it encloses the current one.
-    encloses: Vec<Option<usize>>,
+    /// For each instruction, the position of the region through which it encloses the current one, from 1; 0
+    /// for those that do not.
+    encloses: Vec<u32>,
 }
 
 impl Scope {
@@ -37,7 +38,7 @@ impl Scope {
 
     fn enter(&mut self, region: Region, owner: Option<(Inst, usize)>, params: &[Value]) {
         if let Some((inst, place)) = owner {
-            self.encloses[inst.index()] = Some(place);
+            self.encloses[inst.index()] = place as u32 + 1;
         }
         self.frames.push(Frame { region, position: 0, current: None, owner, visible: self.visible.len() });
         self.define(params);
@@ -49,7 +50,7 @@ impl Scope {
             self.is_visible[value.index()] = false;
         }
         if let Some((inst, _)) = frame.owner {
-            self.encloses[inst.index()] = None;
+            self.encloses[inst.index()] = 0;
         }
     }
 }
@@ -64,9 +65,9 @@ impl Verifier<'_> {
         }
         let mut scope = Scope {
             frames: Vec::new(),
-            visible: Vec::new(),
+            visible: Vec::with_capacity(function.values.len()),
             is_visible: vec![false; function.values.len()],
-            encloses: vec![None; function.insts.len()],
+            encloses: vec![0; function.insts.len()],
         };
         scope.define(&function.params);
         scope.enter(body, None, &[]);
@@ -84,18 +85,34 @@ impl Verifier<'_> {
             if let Some(done) = scope.frames.last_mut().and_then(|frame| frame.current.take()) {
                 scope.define(&function.insts[done].results);
             }
-            let Some(frame) = scope.frames.last_mut() else { break };
-            let Some(&inst) = function.regions[frame.region].insts.get(frame.position) else {
-                scope.leave();
-                continue;
-            };
-            frame.position += 1;
-            frame.current = Some(inst);
-            self.inst(inst, &scope);
-            for (place, &region) in function.insts[inst].regions.iter().enumerate().rev() {
-                waiting.push((region, inst, place, depth));
+            match self.insts(&mut scope) {
+                None => scope.leave(),
+                Some(inst) => {
+                    for (place, &region) in function.insts[inst].regions.iter().enumerate().rev() {
+                        waiting.push((region, inst, place, depth));
+                    }
+                }
             }
         }
+    }
+
+    /// Checks the instructions of the innermost region up to one with regions; gives that one.
+    fn insts(&mut self, scope: &mut Scope) -> Option<Inst> {
+        let function = self.function;
+        let frame = scope.frames.last()?;
+        let insts = &function.regions[frame.region].insts;
+        for (position, &inst) in insts.iter().enumerate().skip(frame.position) {
+            self.inst(inst, scope);
+            let data = &function.insts[inst];
+            if data.regions.is_empty() {
+                scope.define(&data.results);
+                continue;
+            }
+            let frame = scope.frames.last_mut()?;
+            (frame.position, frame.current) = (position + 1, Some(inst));
+            return Some(inst);
+        }
+        None
     }
 
     /// A region ends with a terminator and has none before.
@@ -121,19 +138,20 @@ impl Verifier<'_> {
         if self.stage == Stage::Source && data.op.is_target() {
             self.report(Some(inst), "the front end makes no target operations".into());
         }
-        for &operand in &data.operands {
+        let (operands, results) = (data.operands.as_slice(), data.results.as_slice());
+        for &operand in operands {
             if let Err(rule) = self.operand(operand, scope) {
                 self.report(Some(inst), rule);
             }
         }
-        for &result in &data.results {
+        for &result in results {
             if let Err(rule) = check_value_type(self.ty(result)) {
                 self.report(Some(inst), rule);
             }
         }
         let checked = match data.op {
             Op::Exit(_) | Op::Continue(_) | Op::NextIteration | Op::Return => self.jump(inst, scope),
-            _ => self.operation(data),
+            _ => self.operation(data, operands, results),
         };
         let checked = match self.stage {
             Stage::Raised => checked.and_then(|()| self.raised(data)),
@@ -147,9 +165,11 @@ impl Verifier<'_> {
     }
 
     /// A used value must be visible, or a valid constant.
+    #[inline]
     fn operand(&self, value: Value, scope: &Scope) -> Result<(), String> {
         let data = &self.function.values[value];
         match &data.def {
+            ValueDef::Result(..) if scope.is_visible[value.index()] => Ok(()),
             ValueDef::Constant(constant) => super::operations::check_constant(data.ty, constant),
             ValueDef::Global(global) => match self.module.globals.get(*global) {
                 None => Err("an operand is the address of no variable of the module".into()),
@@ -172,14 +192,14 @@ impl Verifier<'_> {
         }
         let expected: &[Value] = match data.op {
             Op::Exit(target) => {
-                if scope.encloses[target.index()].is_none() {
+                if scope.encloses[target.index()] == 0 {
                     return Err("an exit names an instruction around it".into());
                 }
                 &function.insts[target].results
             }
             Op::Continue(target) => {
                 let target_data = &function.insts[target];
-                if scope.encloses[target.index()] != Some(0) || !target_data.op.is_loop() {
+                if scope.encloses[target.index()] != 1 || !target_data.op.is_loop() {
                     return Err("a continue names a loop whose body is around it".into());
                 }
                 &function.regions[target_data.regions[1]].params
