@@ -333,6 +333,11 @@ impl Event {
         complete.then_some(state.profile)
     }
 
+    /// When the command was enqueued.
+    pub(crate) fn queued(&self) -> u64 {
+        lock(&self.inner.state).profile.queued
+    }
+
     /// Where it is recorded, while it is neither pending nor ended.
     pub(crate) fn place(&self) -> Option<Place> {
         match &lock(&self.inner.state).stage {

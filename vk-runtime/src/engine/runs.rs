@@ -64,6 +64,8 @@ pub(crate) struct Run {
     pub(crate) count: u32,
     /// Commands that joined it and have earned no credit yet.
     pub(crate) unpaid: u32,
+    /// Nanoseconds that the first will probably take, if that was known when it was recorded.
+    expected: Option<f64>,
     /// Whether commands like it are too short for time stamps within their run.
     is_short: bool,
     /// Whether further commands may join it.
@@ -137,14 +139,23 @@ impl Runs {
         run.interleaved |= interleaved;
     }
 
-    fn add(&mut self, new: &Labelled, is_short: bool, is_open: bool) {
+    fn add(&mut self, new: &Labelled, expected: Option<f64>, is_short: bool, is_open: bool) {
         let mut label = new.label;
         if label.queued == 0 {
             label.queued = host_time();
         }
         let (count, unpaid, interleaved, likeness) = (1, 0, false, new.likeness);
         self.newest = self.all.len();
-        self.all.push(Run { label, likeness, count, unpaid, is_short, is_open, interleaved });
+        self.all.push(Run { label, likeness, count, unpaid, expected, is_short, is_open, interleaved });
+    }
+
+    /// The record of a single run without time stamps whose time is known, which is done between `from` and
+    /// `to`: most launches that are waited for one by one.
+    pub(crate) fn expected_alone(&self, submitted: u64, (from, to): (u64, u64)) -> Option<Record> {
+        let ([run], [], None) = (&self.all[..], &self.spans[..], self.probes) else { return None };
+        let took = run.expected? * f64::from(run.count);
+        let ended = from + (took as u64).min(to.saturating_sub(from));
+        Some(run.record(submitted, (from, ended), Source::Expected))
     }
 
     /// Later commands join no run so far.
@@ -194,7 +205,7 @@ impl Slot {
             Plan::Unlabelled => {}
             Plan::Join(run) => self.runs.join(*run, 1),
             Plan::Timed => {
-                self.runs.add(new, false, false);
+                self.runs.add(new, None, false, false);
                 let end = self.runs.all.len();
                 if let Some(stamps) = stamps {
                     self.runs.spans.push(Span { runs: [end - 1, end], stamps, timed: true });
@@ -204,7 +215,7 @@ impl Slot {
             Plan::Sampled(sample) => {
                 match self.runs.find(new).filter(|_| !sample.alone) {
                     Some(run) => self.runs.join(run, 0),
-                    None => self.runs.add(new, sample.is_short, !sample.alone),
+                    None => self.runs.add(new, sample.expected, sample.is_short, !sample.alone),
                 }
                 if sample.ends {
                     self.end_span(&mut lock(sampling));
@@ -214,9 +225,12 @@ impl Slot {
     }
 
     /// Before the slot is submitted.
-    pub(crate) fn end_runs(&mut self, sampling: &mut Sampling) {
-        sampling.earn(&self.runs.all);
-        self.end_span(sampling);
+    pub(crate) fn end_runs(&mut self, sampling: &Mutex<Sampling>) {
+        if self.runs.in_span() || self.runs.all.iter().any(|run| run.unpaid > 0) {
+            let sampling = &mut lock(sampling);
+            sampling.earn(&self.runs.all);
+            self.end_span(sampling);
+        }
     }
 
     /// Ends the span, if there is one with commands.
@@ -232,23 +246,35 @@ impl Slot {
     }
 }
 
-/// The records of a slot that is done. `at` gives the host's time of a time stamp. The slot began after
+impl Run {
+    fn record(&self, submitted: u64, (started, ended): (u64, u64), source: Source) -> Record {
+        let Run { label: Label { name, queue, queued }, count, interleaved, .. } = *self;
+        Record { queue, name, count, interleaved, source, queued, submitted, started, ended }
+    }
+}
+
+/// When a command began and ended, by the numbers of its time stamps.
+pub(crate) fn between(times: &[u64], [start, end]: [u32; 2]) -> Option<(u64, u64)> {
+    Some((*times.get(start as usize)?, *times.get(end as usize)?))
+}
+
+/// The records of a slot that is done. `times` are the host's times of its time stamps. The slot began after
 /// `from` and ended before `now`.
 pub(crate) fn records(
     slot: &Slot,
     sampling: &mut Sampling,
-    at: &dyn Fn(u32) -> Option<u64>,
+    times: &[u64],
     (from, now): (u64, u64),
     found: &mut SmallVec<[Record; 8]>,
 ) {
     let Runs { all, spans, probes, .. } = &slot.runs;
     if let Some(first) = *probes {
-        let times: SmallVec<[u64; 9]> = (first..first + PROBES).filter_map(at).collect();
-        sampling.learn_cost(times.windows(2).map(|pair| pair[1].saturating_sub(pair[0]) as f64).collect());
+        let probes = times.get(first as usize..(first + PROBES) as usize).unwrap_or_default();
+        sampling.learn_cost(probes.windows(2).map(|pair| pair[1].saturating_sub(pair[0]) as f64).collect());
     }
     let (mut cursor, mut first) = (from, 0);
-    for &Span { runs: [begin, end], stamps: [start, stop], timed } in spans {
-        let Some((started, ended)) = at(start).zip(at(stop)) else { continue };
+    for &Span { runs: [begin, end], stamps, timed } in spans {
+        let Some((started, ended)) = between(times, stamps) else { continue };
         divide(&all[first..begin], slot.submitted, sampling, (cursor, started.max(cursor)), false, found);
         if !timed {
             sampling.learn(&all[begin..end], ended.saturating_sub(started) as f64);
@@ -268,6 +294,14 @@ fn divide(
     is_span: bool,
     found: &mut SmallVec<[Record; 8]>,
 ) {
+    if let ([run], true) = (runs, is_span)
+        && run.likeness.is_some()
+    {
+        return found.push(run.record(submitted, (from, to), Source::Measured));
+    }
+    if runs.is_empty() {
+        return;
+    }
     let room = (to - from) as f64;
     let works = runs.iter().filter(|run| run.likeness.is_some());
     let kinds = works.clone().count();
@@ -288,9 +322,8 @@ fn divide(
         let started = time as u64;
         time += part * known(run).unwrap_or(left * f64::from(run.count));
         let ended = if is_span && kinds == 1 && run.likeness.is_some() { to } else { (time as u64).min(to) };
-        let Run { label: Label { name, queue, queued }, count, interleaved, .. } = *run;
-        let (started, ended) = (started.min(to), ended.max(started.min(to)));
-        found.push(Record { queue, name, count, interleaved, source, queued, submitted, started, ended });
+        let started = started.min(to);
+        found.push(run.record(submitted, (started, ended.max(started)), source));
     }
 }
 
@@ -299,7 +332,8 @@ impl Run {
     /// A short command.
     pub(crate) fn of_one(likeness: Option<Likeness>) -> Self {
         let label = Label { name: std::num::NonZeroU32::MIN, queue: 0, queued: 1 };
-        Run { label, likeness, count: 1, unpaid: 0, is_short: true, is_open: true, interleaved: false }
+        let (expected, is_short, is_open, interleaved) = (None, true, true, false);
+        Run { label, likeness, count: 1, unpaid: 0, expected, is_short, is_open, interleaved }
     }
 }
 
@@ -320,7 +354,7 @@ mod tests {
             let new = labelled(name);
             match runs.find_short(&new) {
                 Some(run) => runs.join(run, 1),
-                None => runs.add(&new, true, true),
+                None => runs.add(&new, None, true, true),
             }
         }
         runs
@@ -377,6 +411,21 @@ mod tests {
         // A run alone is measured, also with a marker behind it.
         let expected = [(1000, 8000, Source::Measured), (8000, 8000, Source::Measured)];
         assert_eq!(divided(&sampling, &kinds[..2], (1000, 8000), true), expected);
+    }
+
+    #[test]
+    fn a_run_whose_time_is_known_needs_no_lookup() {
+        let sampling = Sampling::knowing(&[(1, 30e3)]);
+        let mut runs = short_runs([1, 1, 1].into_iter());
+        assert_eq!(runs.expected_alone(5, (1000, 200_000)), None, "nothing was known");
+        for room in [(1000, 200_000), (1000, 9000)] {
+            let mut found = SmallVec::new();
+            divide(&runs.all, 5, &sampling, room, false, &mut found);
+            runs.all[0].expected = Some(30e3);
+            assert_eq!(runs.expected_alone(5, room), Some(found[0]));
+        }
+        runs.spans.push(Span { runs: [0, 1], stamps: [0, 1], timed: false });
+        assert_eq!(runs.expected_alone(5, (1000, 200_000)), None, "it was measured");
     }
 
     #[test]

@@ -40,6 +40,9 @@ const MEMORY: f64 = 16.0;
 /// How far a new command moves what is usual.
 const USUAL_STEP: f64 = 1.1;
 
+/// Commands that may use a pass.
+const MOST_PASSED: f64 = 256.0;
+
 /// Most kinds of commands that are remembered.
 const MOST_KINDS: usize = 4096;
 
@@ -88,6 +91,23 @@ struct Known {
     alone: u32,
 }
 
+impl Known {
+    /// Nanoseconds that a command usually takes; 0 if nothing is known.
+    fn usual(&self) -> f64 {
+        self.usual.min(self.mean)
+    }
+
+    /// What a command adds to the credit.
+    fn step(&self) -> f64 {
+        SHARE * self.usual()
+    }
+
+    /// Nanoseconds that a command will probably take; none if nothing is known.
+    fn expected(&self) -> Option<f64> {
+        (self.weight > 0.0).then_some(self.mean)
+    }
+}
+
 /// How a command is timed.
 #[derive(Clone, Copy)]
 pub(crate) struct Sample {
@@ -101,6 +121,31 @@ pub(crate) struct Sample {
     pub(crate) ends: bool,
     /// Commands like it have no time stamps within their run.
     pub(crate) is_short: bool,
+    /// Nanoseconds that it will probably take; none if nothing is known.
+    pub(crate) expected: Option<f64>,
+}
+
+/// Leave for further commands that are alike to have no time stamps, so that nobody need be asked.
+#[derive(Default)]
+pub(crate) struct Pass {
+    likeness: Option<Likeness>,
+    /// How many may still use it, and how many have.
+    left: u32,
+    used: u32,
+    is_short: bool,
+    expected: Option<f64>,
+}
+
+impl Pass {
+    /// What to do with a new command, if it may use the pass.
+    pub(crate) fn take(&mut self, likeness: Option<Likeness>) -> Option<Sample> {
+        if self.left == 0 || likeness != self.likeness {
+            return None;
+        }
+        (self.left, self.used) = (self.left - 1, self.used + 1);
+        let (alone, affords, begins, ends) = (false, false, false, false);
+        Some(Sample { alone, affords, begins, ends, is_short: self.is_short, expected: self.expected })
+    }
 }
 
 /// What a stream knows of its commands. See the module.
@@ -121,7 +166,8 @@ impl Sampling {
     /// What to do with a new command.
     pub(crate) fn sample(&mut self, likeness: Option<Likeness>) -> Sample {
         let Some(likeness) = likeness else {
-            return Sample { alone: false, affords: false, begins: false, ends: false, is_short: true };
+            let (alone, affords, begins, ends, is_short) = (false, false, false, false, true);
+            return Sample { alone, affords, begins, ends, is_short, expected: Some(0.0) };
         };
         if self.known.len() >= MOST_KINDS {
             self.known.clear();
@@ -129,20 +175,40 @@ impl Sampling {
         let known = self.known.entry(likeness).or_default();
         let alone = known.alone < if known.weight > 0.0 { ALONE } else { ALONE_AT_FIRST };
         known.alone += u32::from(alone);
-        let (usual, cost) = (known.usual.min(known.mean), self.cost.unwrap_or(0.0));
-        self.credit = (self.credit + SHARE * usual).min(MOST_SAVED * cost);
+        let cost = self.cost.unwrap_or(0.0);
+        self.credit = (self.credit + known.step()).min(MOST_SAVED * cost);
         let affords = self.cost.is_some() && self.credit >= cost;
         let begins = alone || affords || self.given < GIVEN;
-        let is_short = usual < SHORT;
-        Sample { alone, affords, begins, ends: alone || affords && !is_short, is_short }
+        let is_short = known.usual() < SHORT;
+        let (ends, expected) = (alone || affords && !is_short, known.expected());
+        Sample { alone, affords, begins, ends, is_short, expected }
+    }
+
+    /// What to do with a new command, which had no pass; gives those after it one, if they have to earn more.
+    pub(crate) fn sample_with_pass(&mut self, likeness: Option<Likeness>, pass: &mut Pass) -> Sample {
+        let cost = self.cost.unwrap_or(0.0);
+        let old = std::mem::take(pass);
+        if let Some(known) = old.likeness.and_then(|likeness| self.known.get(&likeness)) {
+            let earned = known.step() * f64::from(old.used);
+            self.credit = (self.credit + earned).min(MOST_SAVED * cost);
+        }
+        let sample = self.sample(likeness);
+        let known = likeness.and_then(|likeness| self.known.get(&likeness));
+        if let Some(known) = known.filter(|known| !sample.begins && known.step() > 0.0) {
+            // One less, whose command finds that there is enough.
+            let left = ((cost - self.credit) / known.step() - 1.0).min(MOST_PASSED) as u32;
+            let Sample { is_short, expected, .. } = sample;
+            *pass = Pass { likeness, left, used: 0, is_short, expected };
+        }
+        sample
     }
 
     /// Counts the commands that joined runs without being asked about.
     pub(crate) fn earn(&mut self, runs: &[Run]) {
         let most = MOST_SAVED * self.cost.unwrap_or(0.0);
-        for (likeness, unpaid) in runs.iter().filter_map(|run| Some((run.likeness?, run.unpaid))) {
-            if let Some(known) = self.known.get(&likeness).filter(|_| unpaid > 0) {
-                let earned = SHARE * known.usual.min(known.mean) * f64::from(unpaid);
+        for run in runs.iter().filter(|run| run.unpaid > 0) {
+            if let Some(known) = run.likeness.and_then(|likeness| self.known.get(&likeness)) {
+                let earned = known.step() * f64::from(run.unpaid);
                 self.credit = (self.credit + earned).min(most);
             }
         }
@@ -166,7 +232,7 @@ impl Sampling {
     /// Nanoseconds that a command will probably take; none if nothing is known.
     pub(crate) fn expected(&self, likeness: Option<Likeness>) -> Option<f64> {
         let Some(likeness) = likeness else { return Some(0.0) };
-        self.known.get(&likeness).filter(|known| known.weight > 0.0).map(|known| known.mean)
+        self.known.get(&likeness).and_then(Known::expected)
     }
 
     /// Notes what runs took together.
@@ -230,11 +296,14 @@ mod tests {
     /// submission, and the time.
     fn stamps(kinds: &[(u64, f64)], count: usize, together: usize) -> (u32, u32, f64) {
         let mut sampling = Sampling::knowing(kinds);
+        let mut pass = Pass::default();
         let (mut stamps, mut most, mut here, mut time) = (0, 0, 0, 0.0);
         let (mut open, mut at_end) = (false, false);
         for number in 0..count {
             let (kind, took) = kinds[number % kinds.len()];
-            let sample = sampling.sample(Some(Likeness(kind)));
+            let likeness = Some(Likeness(kind));
+            let taken = pass.take(likeness);
+            let sample = taken.unwrap_or_else(|| sampling.sample_with_pass(likeness, &mut pass));
             if number % together == 0 {
                 (at_end, here) = (false, 0);
             }

@@ -65,13 +65,19 @@ impl Clock {
         }
     }
 
-    /// Compares the clocks, if the last comparison was long ago, before the times of a submission are
-    /// converted. The submission went to the device at `submitted`, so it cannot have begun earlier; `first`
-    /// is its start in ticks.
-    pub(crate) fn calibrate(&self, first: u64, submitted: u64) {
+    /// Turns the time stamps of a submission, which is done, into times of the host. It went to the device at
+    /// `submitted`, so it cannot have begun earlier. The clocks are compared, if the last comparison was long
+    /// ago; they are not the same, but what is done did not end later than now: what the host does next
+    /// begins later.
+    pub(crate) fn convert(&self, stamps: &mut [u64], submitted: u64) {
+        let Some(&first) = stamps.first() else { return };
         let mut anchor = lock(&self.anchor);
         self.refresh(&mut anchor);
         self.counter.begin_after(&mut anchor, first, submitted);
+        let now = host_time();
+        for stamp in stamps {
+            *stamp = self.counter.host(&anchor, *stamp).min(now);
+        }
     }
 
     fn refresh(&self, anchor: &mut Anchor) {
@@ -102,20 +108,16 @@ impl Clock {
         shortest.map(|(_, anchor)| anchor)
     }
 
-    /// Time of the host at which a time stamp was taken.
-    pub(crate) fn host(&self, ticks: u64) -> u64 {
-        self.counter.host(&lock(&self.anchor), ticks)
-    }
-
     /// The device's and the host's current time, in nanoseconds of the host's clock; `None` if the device
     /// does not report its time.
     pub(crate) fn now(&self) -> Option<(u64, u64)> {
         if !self.calibrated {
             return None;
         }
-        self.refresh(&mut lock(&self.anchor));
+        let mut anchor = lock(&self.anchor);
+        self.refresh(&mut anchor);
         let ticks = self.device.device_time()?;
-        Some((self.host(ticks), host_time()))
+        Some((self.counter.host(&anchor, ticks), host_time()))
     }
 }
 

@@ -3,8 +3,9 @@
 use super::Stream;
 use crate::engine::event::code;
 use crate::engine::followup::Followups;
+use crate::engine::label::Record;
 use crate::engine::loop_watch::LoopWatch;
-use crate::engine::runs::records;
+use crate::engine::runs::{between, records};
 use crate::engine::slot::{Entry, Slot};
 use crate::vulkan::clock::host_time;
 use crate::vulkan::error::{Error, Result};
@@ -47,20 +48,13 @@ impl Stream {
 
     /// Finishes a submission that the device is done with.
     fn finish(&self, slot: &Slot, followups: &mut Followups) {
-        let ticks = slot.read_queries().unwrap_or_else(|error| {
+        let mut times = slot.read_queries().unwrap_or_else(|error| {
             tracing::warn!(%error, "the time stamps of a submission were lost");
             SmallVec::new()
         });
-        // The clocks are compared, not the same, but what is done did not end later than now: what the host
-        // does next begins later.
-        let mut now = 0;
-        if let Some(&first) = ticks.first() {
-            self.clock.calibrate(first, slot.submitted);
-            now = host_time();
-        }
-        let at = |query: u32| ticks.get(query as usize).map(|&ticks| self.clock.host(ticks).min(now));
+        self.clock.convert(&mut times, slot.submitted);
         if !slot.runs.is_empty() {
-            self.record(slot, &at);
+            self.record(slot, &times);
         }
         for entry in &slot.entries {
             if let Some(unpack) = &entry.recorded.unpack {
@@ -81,21 +75,29 @@ impl Stream {
                 event.fail(code::OUT_OF_RESOURCES, followups);
                 continue;
             }
-            let times = entry.recorded.stamps.and_then(|[start, end]| at(start).zip(at(end)));
-            event.complete(times, followups);
+            event.complete(entry.recorded.stamps.and_then(|stamps| between(&times, stamps)), followups);
         }
         self.forget_host_writes(slot);
     }
 
     /// Gives the records of a submission that is done to the handler.
-    fn record(&self, slot: &Slot, at: &dyn Fn(u32) -> Option<u64>) {
+    fn record(&self, slot: &Slot, times: &[u64]) {
         let from = slot.submitted.max(self.recorded_until.load(Ordering::Relaxed));
-        let mut found = SmallVec::new();
-        records(slot, &mut lock(&self.sampling), at, (from, host_time()), &mut found);
-        if let Some(last) = found.last() {
-            self.recorded_until.store(last.ended, Ordering::Relaxed);
+        let room = (from, host_time());
+        let give = |records: &[Record]| {
+            if let Some(last) = records.last() {
+                self.recorded_until.store(last.ended, Ordering::Relaxed);
+            }
+            self.records.call(records);
+        };
+        match slot.runs.expected_alone(slot.submitted, room) {
+            Some(record) => give(&[record]),
+            None => {
+                let mut found = SmallVec::new();
+                records(slot, &mut lock(&self.sampling), times, room, &mut found);
+                give(&found);
+            }
         }
-        self.records.call(&found);
     }
 
     pub(super) fn forget_host_writes(&self, slot: &Slot) {

@@ -23,7 +23,7 @@ use crate::engine::faults::Faults;
 use crate::engine::followup::Followups;
 use crate::engine::label::RecordHandler;
 use crate::engine::runs::{Labelled, Plan};
-use crate::engine::sampling::{Likeness, Sampling};
+use crate::engine::sampling::{Likeness, Pass, Sampling};
 use crate::engine::signal::Signal;
 use crate::engine::slot::{Entry, Keep, Slot};
 use crate::engine::watch::Watch;
@@ -101,6 +101,8 @@ struct State {
     repeatable: VecDeque<Box<Slot>>,
     /// Whether the last submission ended without a barrier.
     open_ended: bool,
+    /// Says how to time the next commands, if they are like the last one.
+    pass: Pass,
 }
 
 impl State {
@@ -163,6 +165,7 @@ impl Stream {
             spent: Vec::with_capacity(MOST_IN_FLIGHT + 1),
             repeatable: VecDeque::with_capacity(MOST_REPEATABLE + 1),
             open_ended: false,
+            pass: Pass::default(),
         };
         Ok(Arc::new(Stream {
             state: Mutex::new(state),
@@ -200,8 +203,11 @@ impl Stream {
     ) -> Result<u64> {
         self.throttle(followups)?;
         let timed = timed && event.is_some() && self.has_time_stamps;
-        let labelled = command.label.map(|label| {
+        let labelled = command.label.map(|mut label| {
             let likeness = Likeness::of(&command);
+            if let Some(event) = event.filter(|_| timed && label.queued == 0) {
+                label.queued = event.queued();
+            }
             Labelled { label, likeness, timed }
         });
         let reads = matches!(command.kind, Kind::Read(_));
@@ -216,7 +222,7 @@ impl Stream {
         }
         let plan = match &labelled {
             None => Plan::Unlabelled,
-            Some(labelled) => self.plan(state.open.as_deref(), labelled),
+            Some(labelled) => self.plan(&mut state, labelled),
         };
         let may_repeat = !(plan.begins() || timed && labelled.is_some());
         let slot = self.open(&mut state, may_repeat.then_some((&command, timed)))?;
@@ -262,18 +268,19 @@ impl Stream {
     }
 
     /// How a labelled command is to be timed.
-    fn plan(&self, open: Option<&Slot>, labelled: &Labelled) -> Plan {
+    fn plan(&self, state: &mut State, labelled: &Labelled) -> Plan {
         if labelled.timed {
             return Plan::Timed;
         }
-        match open.and_then(|slot| slot.runs.find_short(labelled)) {
-            Some(run) => Plan::Join(run),
-            None => {
-                let mut sample = lock(&self.sampling).sample(labelled.likeness);
-                sample.begins &= self.has_time_stamps;
-                Plan::Sampled(sample)
-            }
+        if let Some(run) = state.open.as_deref().and_then(|slot| slot.runs.find_short(labelled)) {
+            return Plan::Join(run);
         }
+        Plan::Sampled(state.pass.take(labelled.likeness).unwrap_or_else(|| {
+            let mut sampling = lock(&self.sampling);
+            let mut sample = sampling.sample_with_pass(labelled.likeness, &mut state.pass);
+            sample.begins &= self.has_time_stamps;
+            sample
+        }))
     }
 
     /// Records a command of the runtime itself, without an event.
@@ -333,7 +340,7 @@ impl Stream {
         let Some(mut slot) = state.open.take() else { return Ok(()) };
         let serial = slot.serial;
         if !slot.runs.is_empty() {
-            slot.end_runs(&mut lock(&self.sampling));
+            slot.end_runs(&self.sampling);
         }
         slot.submitted = host_time();
         let result = slot.end().and_then(|()| self.signal.submit(state.raw, &mut slot));

@@ -209,7 +209,7 @@ impl Cxx<'_> {
         let span = name.span;
         let is_constexpr = specifiers.is_constexpr.is_some();
         let before = self.begin_full();
-        let is_known = initializer.is_some() && !is_constexpr && self.is_known_in_initializer(ty);
+        let is_known = initializer.is_some() && !is_constexpr && self.is_known_in_initializer(ty, span);
         let known = if is_known { self.add_automatic(specifiers, item, name, ty) } else { None };
         let made = self.automatic_value(specifiers, name, ty, initializer);
         let made = made.or_else(|| self.without_value(name, ty, is_constexpr, known.is_some()));
@@ -286,12 +286,20 @@ impl Cxx<'_> {
     }
 
     /// Whether the name of a variable is in scope in its own initialiser ([basic.scope.pdecl]). It is not
-    /// where the initialiser decides the type. The names of references and of objects with parts are left
-    /// out: what they would mean there is an error, or undefined.
-    fn is_known_in_initializer(&self, ty: Type) -> bool {
-        let is_single = self.types.as_arithmetic(ty.ty()).is_some()
-            || matches!(self.types.kind(ty.ty()), TypeKind::Pointer { .. } | TypeKind::Vector(..));
-        is_single && !self.has_auto(ty.ty()) && !self.is_error_type(ty)
+    /// where the initialiser decides the type. The names of references are left out: what they would mean
+    /// there is undefined.
+    fn is_known_in_initializer(&mut self, ty: Type, span: Span) -> bool {
+        if self.has_auto(ty.ty()) || self.is_error_type(ty) {
+            return false;
+        }
+        match self.types.kind(ty.ty()) {
+            TypeKind::Pointer { .. } | TypeKind::Vector(..) => true,
+            TypeKind::Array { length: Some(_), .. } | TypeKind::Record(_) => {
+                let element = self.element_of(ty.ty());
+                self.record_of(element).is_none_or(|record| self.require_complete(record, span))
+            }
+            _ => self.types.as_arithmetic(ty.ty()).is_some(),
+        }
     }
 
     /// Adds a variable of a function, and declares its name; `None` if its type is incomplete.

@@ -4,7 +4,7 @@ use super::union::{Access, decayed};
 use super::{Evaluated, Machine, Object, Pointer, Stop, Value, stop};
 use crate::Span;
 use crate::check::constant::mask;
-use crate::hir::{ActiveMember, ConstantData, GlobalId, Initializer, Local, LocalId, Place, PlaceKind};
+use crate::hir::{ActiveMember, ConstantData, Expr, GlobalId, Initializer, Local, LocalId, Place, PlaceKind};
 use crate::types::{RecordId, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
 
@@ -242,6 +242,9 @@ impl Machine<'_, '_> {
         else {
             return stop(span, "an object is accessed outside of its bounds");
         };
+        if object.is_unborn && !object.known[range.clone()].iter().all(|known| *known) {
+            return stop(span, "an object is changed before its lifetime begins");
+        }
         let stale: Vec<u64> =
             object.pointers.range(range.start as u64..range.end as u64).map(|(at, _)| *at).collect();
         for at in stale {
@@ -354,7 +357,7 @@ impl Machine<'_, '_> {
         let at = Pointer { object: Some(object), offset: 0 };
         match init {
             Initializer::Value(value) => {
-                let result = self.value(value)?;
+                let result = self.first_value(object, value)?;
                 self.write(at, ty, &result, span)
             }
             Initializer::Parts { parts, zero_rest } => {
@@ -364,7 +367,7 @@ impl Machine<'_, '_> {
                     self.objects[object].pointers.clear();
                 }
                 for part in parts {
-                    let result = self.value(&part.value)?;
+                    let result = self.first_value(object, &part.value)?;
                     for offset in part.offsets() {
                         let at = Pointer { object: Some(object), offset: offset as i64 };
                         self.write(at, part.value.ty, &result, span)?;
@@ -373,6 +376,14 @@ impl Machine<'_, '_> {
                 Ok(())
             }
         }
+    }
+
+    /// A value that an object, or a part of it, begins with.
+    fn first_value(&mut self, object: usize, value: &Expr) -> Evaluated<Value> {
+        self.objects[object].is_unborn = true;
+        let result = self.value(value);
+        self.objects[object].is_unborn = false;
+        result
     }
 
     pub(super) fn load(&mut self, place: &Place) -> Evaluated<Value> {

@@ -50,6 +50,8 @@ struct Object {
     /// Whether all of it is zero: then the first members of unions have values.
     is_zero: bool,
     is_dead: bool,
+    /// Whether its first value is being computed: parts without a value cannot be changed ([basic.life]).
+    is_unborn: bool,
 }
 
 #[derive(Clone, Debug)]
