@@ -75,6 +75,11 @@ pub enum Preference {
     /// kernel has one. lavapipe 25.0.7 takes 0.67 of the time for `convolution`, whose pixels are of 8 bits.
     /// 22.3.6 is not faster so (`docs/log/kpet-clvk.md`).
     SampledTexels,
+    /// Private memory that is accessed in words and in parts of them is cheaper in words. lavapipe clears each
+    /// element with a store of its own, which LLVM's scheduler compares with all others of the array, and
+    /// accesses one for each work-item: 22.3.6 and 25.0.7 take 1.5 s for a kernel that is little more than an
+    /// array of 1500 numbers, and 0.1 s for one of 512 (`docs/log/compile-time.md`).
+    PrivateWords,
 }
 
 impl Preference {
@@ -92,6 +97,7 @@ impl Preference {
         Preference::OffsetMask,
         Preference::LocalVectors,
         Preference::SampledTexels,
+        Preference::PrivateWords,
     ];
 
     /// Those that say how kernels reach buffers.
@@ -109,7 +115,7 @@ impl Preference {
             Preference::VectorDescriptors | Preference::RolledLoops | Preference::CopiedSums => {
                 &[(LAVAPIPE, (22, 3)..(22, 4))]
             }
-            Preference::RolledLocalLoops | Preference::LocalVectors => MEASURED,
+            Preference::RolledLocalLoops | Preference::LocalVectors | Preference::PrivateWords => MEASURED,
             Preference::Scalars | Preference::TestsAtEnd => &[(LAVAPIPE, ALL)],
             Preference::SampledTexels => &[(LAVAPIPE, (25, 0)..(25, 1))],
             Preference::UnrolledLoops | Preference::WideLocalLoads => &[(NVIDIA, ALL)],
@@ -156,6 +162,7 @@ mod tests {
             Preference::CopiedSums,
             Preference::TestsAtEnd,
             Preference::LocalVectors,
+            Preference::PrivateWords,
         ];
         assert_eq!(Preference::of_driver(LAVAPIPE, (22, 3)), all);
         let all = [
@@ -164,6 +171,7 @@ mod tests {
             Preference::TestsAtEnd,
             Preference::LocalVectors,
             Preference::SampledTexels,
+            Preference::PrivateWords,
         ];
         assert_eq!(Preference::of_driver(LAVAPIPE, (25, 0)), all);
         assert_eq!(Preference::of_driver(LAVAPIPE, (26, 2)), [Preference::Scalars, Preference::TestsAtEnd]);
