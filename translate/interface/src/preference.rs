@@ -75,10 +75,11 @@ pub enum Preference {
     /// kernel has one. lavapipe 25.0.7 takes 0.67 of the time for `convolution`, whose pixels are of 8 bits.
     /// 22.3.6 is not faster so (`docs/log/kpet-clvk.md`).
     SampledTexels,
-    /// Private memory that is accessed in words and in parts of them is cheaper in words. lavapipe clears each
-    /// element with a store of its own, which LLVM's scheduler compares with all others of the array, and
-    /// accesses one for each work-item: 22.3.6 and 25.0.7 take 1.5 s for a kernel that is little more than an
-    /// array of 1500 numbers, and 0.1 s for one of 512 (`docs/log/compile-time.md`).
+    /// Private memory that is accessed in words and in parts of them is faster in words. lavapipe clears each
+    /// element of an array with a store of its own, which LLVM's scheduler compares with all others of the
+    /// array, and accesses elements work-item by work-item. With 16-bit elements 22.3.6 takes 4 times as long
+    /// to compile copies of large arrays of structures; kernels on such arrays run 1.7 to 5 times as long, on
+    /// 25.0.7 2.6 to 3.4 times (`docs/log/compile-time.md`).
     PrivateWords,
 }
 
