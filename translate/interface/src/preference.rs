@@ -76,6 +76,12 @@ pub enum Preference {
     /// kernel has one. lavapipe 25.0.7 takes 0.67 of the time for `convolution`, whose pixels are of 8 bits.
     /// 22.3.6 is not faster so (`docs/log/kpet-clvk.md`).
     SampledTexels,
+    /// Private memory that is accessed in words and in parts of them is faster in words. lavapipe clears each
+    /// element of an array with a store of its own, which LLVM's scheduler compares with all others of the
+    /// array, and accesses elements work-item by work-item. With 16-bit elements 22.3.6 takes 4 times as long
+    /// to compile copies of large arrays of structures; kernels on such arrays run 1.7 to 5 times as long, on
+    /// 25.0.7 2.6 to 3.4 times (`docs/log/compile-time.md`).
+    PrivateWords,
 }
 
 impl Preference {
@@ -93,6 +99,7 @@ impl Preference {
         Preference::OffsetMask,
         Preference::LocalVectors,
         Preference::SampledTexels,
+        Preference::PrivateWords,
     ];
 
     /// Those that say how kernels reach buffers.
@@ -111,7 +118,7 @@ impl Preference {
             Preference::VectorDescriptors | Preference::RolledLoops | Preference::CopiedSums => {
                 &[(LAVAPIPE, (22, 3)..(22, 4))]
             }
-            Preference::RolledLocalLoops | Preference::LocalVectors => MEASURED,
+            Preference::RolledLocalLoops | Preference::LocalVectors | Preference::PrivateWords => MEASURED,
             Preference::Scalars | Preference::TestsAtEnd => &[(LAVAPIPE, ALL)],
             Preference::SampledTexels => &[(LAVAPIPE, (25, 0)..(25, 1))],
             Preference::UnrolledLoops | Preference::WideLocalLoads => &[(NVIDIA, ALL)],
@@ -159,6 +166,7 @@ mod tests {
             Preference::TestsAtEnd,
             Preference::OffsetMask,
             Preference::LocalVectors,
+            Preference::PrivateWords,
         ];
         assert_eq!(Preference::of_driver(LAVAPIPE, (22, 3)), all);
         let all = [
@@ -167,6 +175,7 @@ mod tests {
             Preference::TestsAtEnd,
             Preference::LocalVectors,
             Preference::SampledTexels,
+            Preference::PrivateWords,
         ];
         assert_eq!(Preference::of_driver(LAVAPIPE, (25, 0)), all);
         assert_eq!(Preference::of_driver(LAVAPIPE, (26, 2)), [Preference::Scalars, Preference::TestsAtEnd]);

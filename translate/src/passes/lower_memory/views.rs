@@ -27,7 +27,7 @@ use super::shared::{Array, Shared};
 use super::vectors::runs;
 use super::words::Word;
 use crate::TranslateError;
-use clvk_interface::{DeviceProfile, PROGRAM_VARIABLES_TAG};
+use clvk_interface::{DeviceProfile, PROGRAM_VARIABLES_TAG, Preference};
 use clvk_ir::{
     AddressSpace, ElementCount, EntityId, Function, Inst, Module, Op, Scalar, Type, Variable, VariableData,
     VariableSpace,
@@ -121,6 +121,8 @@ impl Access {
 
 /// Storing a part of a word takes about as many instructions as storing this many elements.
 const PART_OF_WORD: u64 = 4;
+/// The same where accesses themselves cost most ([`Preference::PrivateWords`]): it is a load and a store.
+const ACCESSES_OF_PART: u64 = 2;
 
 /// What is known of a class.
 #[derive(Default)]
@@ -139,6 +141,8 @@ pub(super) struct Facts {
     wide: bool,
     /// Only one work-item uses the memory at a time, so changing a part of a word needs no atomic operation.
     unshared: bool,
+    /// Accesses and elements cost more than what is computed with them.
+    costly: bool,
     device: Device,
 }
 
@@ -165,6 +169,8 @@ pub fn recover(
             |group: &Group| matches!(group.storage, VariableSpace::Private | VariableSpace::ConstantTable);
         facts.scalar_only = shared.array(objects.roots(*class)).is_some();
         facts.unshared = !objects.is_physical(*class) && groups.iter().all(unshared);
+        let is_private = |group: &Group| group.storage == VariableSpace::Private;
+        facts.costly = profile.prefers(Preference::PrivateWords) && groups.iter().all(is_private);
         let is_local = |group: &Group| group.storage == VariableSpace::Local;
         facts.wide = wide && !objects.is_physical(*class) && groups.len() == 1 && groups.iter().all(is_local);
         facts.device = groups
@@ -379,7 +385,8 @@ impl Facts {
         if atomic(8) && unit < 3 && !self.unshared && !self.device.no_64bit {
             return Some(Word::Double);
         }
-        let few = || self.unshared && unit < 2 && 2 * self.steps_in_words() <= self.steps_in_units(unit);
+        let gain = if self.costly { 1 } else { 2 };
+        let few = || self.unshared && unit < 2 && gain * self.steps_in_words() <= self.steps_in_units(unit);
         ((atomic(4) && unit < 2) || atomic(2) || self.device.lacks(unit) || few()).then_some(Word::Single)
     }
 
@@ -398,10 +405,11 @@ impl Facts {
     /// How many elements all accesses touch if an element is a word; reading and changing a part of a word
     /// counts as several.
     fn steps_in_words(&self) -> u64 {
+        let part = if self.costly { ACCESSES_OF_PART } else { PART_OF_WORD };
         let steps = |(size, align): (u64, u32)| match size {
             _ if align >= 2 && size.is_multiple_of(4) => size / 4,
-            0..8 => PART_OF_WORD * (size / 4 + 1),
-            _ => PART_OF_WORD * (size >> align.min(2)),
+            0..8 => part * (size / 4 + 1),
+            _ => part * (size >> align.min(2)),
         };
         self.sizes().map(steps).sum()
     }

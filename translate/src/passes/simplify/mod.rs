@@ -6,8 +6,8 @@
 //!   [`mod@pointer`]: rewrites of single instructions;
 //! - [`cse`]: common subexpressions; [`control`]: the walk over the regions that applies all of these and
 //!   simplifies `if`, `switch`, `block` and `loop`; [`conditions`]: its part that joins `if`s;
-//! - [`loads`]: loads whose value is known; [`prune`]: parameters and results that are the same on every
-//!   path;
+//! - [`loads`]: loads whose value is known; [`stores`]: stores that are replaced before anything reads them;
+//!   [`prune`]: parameters and results that are the same on every path;
 //! - [`dce`]: dead code.
 //!
 //! Volatile accesses, atomics, barriers and fences are neither changed nor moved.
@@ -22,6 +22,7 @@ pub mod loads;
 pub mod pointer;
 pub mod prune;
 mod select;
+mod stores;
 pub mod vector;
 
 use crate::TranslateError;
@@ -68,6 +69,7 @@ pub fn simplify(function: &mut Function, globals: &Arena<Global, GlobalData>) ->
     for _ in 0..MAX_ROUNDS {
         let mut changes = control::run(function);
         changes += loads::run(function, globals);
+        changes += stores::run(function);
         changes += prune::run(function);
         changes += dce::run(function);
         if changes == 0 {
