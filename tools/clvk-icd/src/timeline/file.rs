@@ -301,8 +301,10 @@ fn end_before(next: Option<u64>, expected: &mut [Record]) {
     let part = (next - first) as f64 / (end - first) as f64;
     let shortened = |time: u64| first + (time.saturating_sub(first) as f64 * part) as u64;
     for record in expected {
-        record.started = shortened(record.started);
-        record.ended = shortened(record.ended);
+        // None began before the device had it.
+        let earliest = record.submitted.max(record.queued).min(next);
+        record.started = shortened(record.started).max(earliest);
+        record.ended = shortened(record.ended).max(record.started);
     }
 }
 
@@ -400,16 +402,21 @@ mod tests {
 
     #[test]
     fn expected_times_end_before_the_next_command() {
-        let expected = |times| record(CL_COMMAND_MARKER, times, Source::Expected);
-        for (next, wanted) in [
-            (None, [(100, 200), (200, 300)]),
-            (Some(300), [(100, 200), (200, 300)]),
-            (Some(200), [(100, 150), (150, 200)]),
-            (Some(90), [(90, 90), (90, 90)]),
+        // Both were submitted together, or the second one later.
+        for (submitted, next, wanted) in [
+            ([100, 100], None, [(100, 200), (200, 300)]),
+            ([100, 100], Some(300), [(100, 200), (200, 300)]),
+            ([100, 100], Some(200), [(100, 150), (150, 200)]),
+            ([100, 100], Some(90), [(90, 90), (90, 90)]),
+            ([100, 180], Some(200), [(100, 150), (180, 200)]),
+            ([100, 200], Some(190), [(100, 145), (190, 190)]),
         ] {
-            let mut records = [expected((100, 200)), expected((200, 300))];
+            let mut records =
+                [(100, 200), (200, 300)].map(|times| record(CL_COMMAND_MARKER, times, Source::Expected));
+            records.iter_mut().zip(submitted).for_each(|(record, submitted)| record.submitted = submitted);
             end_before(next, &mut records);
-            assert_eq!(records.map(|record| (record.started, record.ended)), wanted, "{next:?}");
+            let times = records.map(|record| (record.started, record.ended));
+            assert_eq!(times, wanted, "{submitted:?} {next:?}");
         }
     }
 }
