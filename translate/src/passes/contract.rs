@@ -27,7 +27,8 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     Ok(())
 }
 
-fn use_counts(function: &Function) -> Vec<u32> {
+/// How often each value is an operand.
+pub(super) fn use_counts(function: &Function) -> Vec<u32> {
     let mut uses = vec![0; function.values.len()];
     function.walk(|_, data| data.operands.iter().for_each(|value| uses[value.index()] += 1));
     uses

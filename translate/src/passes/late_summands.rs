@@ -9,6 +9,7 @@
 //! and a constant stays last, because it becomes a part of an access.
 
 use super::Context;
+use super::contract::use_counts;
 use crate::TranslateError;
 use clvk_ir::{BinaryOp, EntityId, Function, Inst, Op, Region, Type, Value};
 
@@ -18,12 +19,9 @@ use clvk_ir::{BinaryOp, EntityId, Function, Inst, Op, Region, Type, Value};
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     for function in context.module.bodies_mut() {
-        let mut uses = vec![0_u32; function.values.len()];
+        let uses = use_counts(function);
         let mut regions: Vec<Region> = function.body.into_iter().collect();
-        function.walk(|_, data| {
-            data.operands.iter().for_each(|value| uses[value.index()] += 1);
-            regions.extend(&data.regions);
-        });
+        function.walk(|_, data| regions.extend(&data.regions));
         let mut positions = vec![0; function.insts.len()];
         for region in regions {
             order(function, region, &uses, &mut positions);

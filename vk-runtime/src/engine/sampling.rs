@@ -188,10 +188,7 @@ impl Sampling {
     pub(crate) fn sample_with_pass(&mut self, likeness: Option<Likeness>, pass: &mut Pass) -> Sample {
         let cost = self.cost.unwrap_or(0.0);
         let old = std::mem::take(pass);
-        if let Some(known) = old.likeness.and_then(|likeness| self.known.get(&likeness)) {
-            let earned = known.step() * f64::from(old.used);
-            self.credit = (self.credit + earned).min(MOST_SAVED * cost);
-        }
+        self.earn_for(old.likeness, old.used);
         let sample = self.sample(likeness);
         let known = likeness.and_then(|likeness| self.known.get(&likeness));
         if let Some(known) = known.filter(|known| !sample.begins && known.step() > 0.0) {
@@ -205,12 +202,14 @@ impl Sampling {
 
     /// Counts the commands that joined runs without being asked about.
     pub(crate) fn earn(&mut self, runs: &[Run]) {
-        let most = MOST_SAVED * self.cost.unwrap_or(0.0);
-        for run in runs.iter().filter(|run| run.unpaid > 0) {
-            if let Some(known) = run.likeness.and_then(|likeness| self.known.get(&likeness)) {
-                let earned = known.step() * f64::from(run.unpaid);
-                self.credit = (self.credit + earned).min(most);
-            }
+        runs.iter().filter(|run| run.unpaid > 0).for_each(|run| self.earn_for(run.likeness, run.unpaid));
+    }
+
+    /// Adds what commands that are alike earn, if something is known of them.
+    fn earn_for(&mut self, likeness: Option<Likeness>, count: u32) {
+        if let Some(known) = likeness.and_then(|likeness| self.known.get(&likeness)) {
+            let earned = known.step() * f64::from(count);
+            self.credit = (self.credit + earned).min(MOST_SAVED * self.cost.unwrap_or(0.0));
         }
     }
 

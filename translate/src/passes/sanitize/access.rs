@@ -98,6 +98,11 @@ pub fn leads_to_reports(function: &Function, mut pointer: Value) -> bool {
     false
 }
 
+/// Whether an operation uses what it reads. A copy may take bytes along that mean nothing.
+pub fn uses_what_it_reads(op: &Op) -> bool {
+    !matches!(op, Op::MemoryCopy { .. } | Op::AtomicStore { .. })
+}
+
 /// What an instruction of the program accesses.
 pub fn accesses(function: &Function, data: &InstData) -> Vec<Accessed> {
     if data.operands.first().is_some_and(|&pointer| leads_to_reports(function, pointer)) {
@@ -280,7 +285,7 @@ impl Checks<'_, '_, '_, '_> {
             let changes = accessed.access == Access::Atomic && !loads && !attempts;
             let Accessed { access, bytes, .. } = *accessed;
             let volatile = matches!(op, Op::Load { volatile: true, .. });
-            let uses = !matches!(op, Op::MemoryCopy { .. } | Op::AtomicStore { .. });
+            let uses = uses_what_it_reads(&op);
             let argument = self.uses.quiet_argument(inst, accessed.operand);
             let granule = self.uses.granule(inst, accessed.operand);
             let meanwhile = match attempts {

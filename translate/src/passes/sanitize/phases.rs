@@ -7,6 +7,7 @@
 
 use super::access::{Accessed, accesses};
 use super::habits::{ArgumentUses, LocalMemory};
+use crate::passes::structure::with_stack;
 use clvk_interface::sanitize::Access;
 use clvk_ir::{FenceFlags, Function, Inst, InstData, Op, Region, Scope};
 use rustc_hash::FxHashMap;
@@ -165,14 +166,14 @@ impl<'f> Walk<'f> {
             match data.op {
                 Op::Loop(_) => {
                     let begins = phases | self.repeated.get(&inst).copied().unwrap_or(0);
-                    self.region(data.regions[0], begins, None);
+                    with_stack(|| self.region(data.regions[0], begins, None));
                     let continues = self.continued.get(&inst).copied().unwrap_or(0);
-                    self.region(data.regions[1], continues, Some(inst));
+                    with_stack(|| self.region(data.regions[1], continues, Some(inst)));
                     phases = self.left.get(&inst).copied().unwrap_or(0);
                 }
                 Op::If | Op::Switch(_) | Op::Block => {
                     for &region in &data.regions {
-                        self.region(region, phases, repeats);
+                        with_stack(|| self.region(region, phases, repeats));
                     }
                     phases = self.left.get(&inst).copied().unwrap_or(0);
                 }

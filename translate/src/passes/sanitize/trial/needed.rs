@@ -1,6 +1,7 @@
 //! Which parts of a kernel a trial executes.
 
 use crate::passes::sanitize::phases::orders_local;
+use crate::passes::structure::with_stack;
 use clvk_ir::{Function, Inst, Op, Region, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -106,7 +107,7 @@ impl Needed {
                     self.loops.insert(nested, inst);
                 }
                 around.push((inst, nested));
-                self.region(kernel, nested, around, accesses);
+                with_stack(|| self.region(kernel, nested, around, accesses));
                 around.pop();
             }
         }

@@ -2,7 +2,7 @@
 
 use super::column::Column;
 use super::ledger::Way;
-use crate::passes::sanitize::access::accesses;
+use crate::passes::sanitize::access::{accesses, uses_what_it_reads};
 use crate::passes::sanitize::habits::{ArgumentUses, LocalMemory};
 use clvk_interface::sanitize::Access;
 use clvk_ir::{Arena, ConvertOp, Function, Global, GlobalData, Inst, InstData, Op, Scalar, Value};
@@ -53,8 +53,7 @@ pub fn of(
                 operand: accessed.operand,
                 memory,
                 way: way(data, accessed.access),
-                uses: accessed.access != Access::Write
-                    && !matches!(data.op, Op::MemoryCopy { .. } | Op::AtomicStore { .. }),
+                uses: accessed.access != Access::Write && uses_what_it_reads(&data.op),
                 leaves: accessed.access == Access::Write
                     || matches!(data.op, Op::AtomicRmw { .. } | Op::AtomicStore { .. }),
                 bytes: accessed.bytes,
