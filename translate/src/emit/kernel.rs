@@ -175,10 +175,17 @@ impl<'w, 'f> Kernel<'w, 'f> {
     /// Declares its variables.
     pub fn declare_variables(&mut self) {
         let mut used = vec![false; self.function.variables.len()];
-        self.function.walk(|_, data| {
-            if let Op::ElementPointer(variable) = data.op {
-                used[variable.index()] = true;
+        let mut volatile = used.clone();
+        self.function.walk(|_, data| match data.op {
+            Op::ElementPointer(variable) => used[variable.index()] = true,
+            Op::Load { volatile: true, .. } | Op::Store { volatile: true, .. } => {
+                let pointer = self.function.defining_inst(data.operands[0]);
+                if let Some(Op::ElementPointer(variable)) = pointer.map(|inst| &self.function.insts[inst].op)
+                {
+                    volatile[variable.index()] = true;
+                }
             }
+            _ => {}
         });
         for (variable, data) in self.function.variables.iter().filter(|(variable, _)| used[variable.index()])
         {
@@ -192,7 +199,8 @@ impl<'w, 'f> Kernel<'w, 'f> {
                 VariableSpace::ConstantTable => self.array_variable(data, StorageClass::Private),
                 VariableSpace::Local => self.array_variable(data, StorageClass::Workgroup),
                 VariableSpace::StorageBuffer { binding, restrict } => {
-                    self.buffer_variable(data, binding, restrict)
+                    let coherent = self.coherent || volatile[variable.index()];
+                    self.buffer_variable(data, (binding, restrict, coherent))
                 }
             };
             self.writer.name(id, &data.name);
@@ -248,7 +256,11 @@ impl<'w, 'f> Kernel<'w, 'f> {
         id
     }
 
-    fn buffer_variable(&mut self, data: &VariableData, binding: u32, restrict: bool) -> Word {
+    fn buffer_variable(
+        &mut self,
+        data: &VariableData,
+        (binding, restrict, coherent): (u32, bool, bool),
+    ) -> Word {
         let scalar = data.element.scalar().expect("elements are scalars or vectors");
         let stride = scalar.size() * data.element.lanes().next_power_of_two();
         match scalar.bits() {
@@ -272,7 +284,7 @@ impl<'w, 'f> Kernel<'w, 'f> {
         // Two arguments may be the same buffer, unless the source says otherwise (`restrict`).
         let aliasing = if restrict { Decoration::Restrict } else { Decoration::Aliased };
         self.writer.decorate(id, aliasing, &[]);
-        if self.coherent && self.writer.model == spirv::MemoryModel::GLSL450 {
+        if coherent && self.writer.model == spirv::MemoryModel::GLSL450 {
             self.writer.decorate(id, Decoration::Coherent, &[]);
         }
         id

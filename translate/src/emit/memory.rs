@@ -1,8 +1,13 @@
 //! Loads, stores, atomics and barriers.
+//!
+//! Programs wait for other work-groups by reading volatile variables in global memory, so such accesses are
+//! coherent: in GLSL's model by the decoration, in Vulkan's by making memory visible and available. `Volatile`
+//! alone lets NVIDIA's driver read a work-group's own cache for ever.
 
 use super::control::Body;
 use super::kernel::Kernel;
 use super::sub_groups::NOT_CORE;
+use super::writer::TypeKey;
 use clvk_ir::{
     AtomicOp, EntityId, FenceFlags, Inst, MemoryOrder, Op, Scalar, Scope, Type, Value, VariableSpace,
 };
@@ -31,18 +36,20 @@ impl Kernel<'_, '_> {
             }
             Op::Load { align, volatile } => {
                 let ty = function.ty(data.results[0]);
-                let pointer = self.pointer(data.operands[0], ty);
+                let pointer = self.accessed(data.operands[0], ty, volatile);
                 let mut operands = vec![Operand::IdRef(pointer.id)];
-                operands.extend(self.memory_access(pointer, align, volatile));
+                let visible = volatile.then_some(spirv::MemoryAccess::MAKE_POINTER_VISIBLE);
+                operands.extend(self.memory_access(pointer, align, visible));
                 let ty = self.writer.value_type(ty);
                 self.ids[data.results[0].index()] = self.add(spirv::Op::Load, ty, operands);
             }
             Op::Store { align, volatile } => {
                 let ty = function.ty(data.operands[1]);
-                let pointer = self.pointer(data.operands[0], ty);
+                let pointer = self.accessed(data.operands[0], ty, volatile);
                 let value = self.operand(inst, 1);
                 let mut operands = vec![Operand::IdRef(pointer.id), Operand::IdRef(value)];
-                operands.extend(self.memory_access(pointer, align, volatile));
+                let available = volatile.then_some(spirv::MemoryAccess::MAKE_POINTER_AVAILABLE);
+                operands.extend(self.memory_access(pointer, align, available));
                 self.effect(spirv::Op::Store, operands);
             }
             Op::Barrier { execution, memory, flags } => self.barrier(execution, memory, flags),
@@ -81,12 +88,37 @@ impl Kernel<'_, '_> {
 
     /// A pointer operand, to a value of this type.
     fn pointer(&mut self, pointer: Value, ty: Type) -> Pointer {
-        let id = self.id(pointer);
-        let defined_by = self.function.defining_inst(pointer).map(|inst| &self.function.insts[inst].op);
-        if let Some(Op::ElementPointer(variable)) = defined_by {
-            return Pointer { id, class: storage_class(self.function.variables[*variable].space) };
+        self.element(pointer).unwrap_or_else(|| {
+            let pointer_type = self.physical(ty);
+            self.converted(pointer, pointer_type)
+        })
+    }
+
+    /// The pointer operand of a load or store, to a value of this type.
+    fn accessed(&mut self, pointer: Value, ty: Type, volatile: bool) -> Pointer {
+        let is_coherent = self.writer.model == spirv::MemoryModel::GLSL450 && (volatile || self.coherent);
+        if !is_coherent || self.element(pointer).is_some() {
+            return self.pointer(pointer, ty);
         }
-        let class = StorageClass::PhysicalStorageBuffer;
+        let pointer_type = self.physical(ty);
+        let element = self.writer.value_type(ty);
+        let block = self.writer.type_id(TypeKey::Coherent(element));
+        let block = self.writer.type_id(TypeKey::Pointer(StorageClass::PhysicalStorageBuffer, block));
+        let Pointer { id, class } = self.converted(pointer, block);
+        let member = vec![Operand::IdRef(id), Operand::IdRef(self.writer.word(0))];
+        Pointer { id: self.add(spirv::Op::AccessChain, pointer_type, member), class }
+    }
+
+    /// A pointer operand, if it points to an element of a variable.
+    fn element(&mut self, pointer: Value) -> Option<Pointer> {
+        let inst = self.function.defining_inst(pointer)?;
+        let Op::ElementPointer(variable) = self.function.insts[inst].op else { return None };
+        let class = storage_class(self.function.variables[variable].space);
+        Some(Pointer { id: self.id(pointer), class })
+    }
+
+    /// The type of pointers to memory at addresses, and what the device needs for them.
+    fn physical(&mut self, ty: Type) -> Word {
         match ty.scalar().map_or(0, Scalar::bits) {
             8 => {
                 self.writer.require(Capability::StorageBuffer8BitAccess);
@@ -95,30 +127,46 @@ impl Kernel<'_, '_> {
             16 => self.writer.require(Capability::StorageBuffer16BitAccess),
             _ => {}
         }
-        let pointer_type = self.writer.pointer_type(class, ty);
-        let id = self.add(spirv::Op::ConvertUToPtr, pointer_type, vec![Operand::IdRef(id)]);
-        Pointer { id, class }
+        self.writer.pointer_type(StorageClass::PhysicalStorageBuffer, ty)
     }
 
-    /// The memory operands of an access.
-    fn memory_access(&mut self, pointer: Pointer, align: u32, volatile: bool) -> Vec<Operand> {
+    /// An address as a pointer of a type.
+    fn converted(&mut self, address: Value, pointer_type: Word) -> Pointer {
+        let address = vec![Operand::IdRef(self.id(address))];
+        let id = self.add(spirv::Op::ConvertUToPtr, pointer_type, address);
+        Pointer { id, class: StorageClass::PhysicalStorageBuffer }
+    }
+
+    /// The memory operands of an access; a volatile one makes memory visible or available.
+    fn memory_access(
+        &mut self,
+        pointer: Pointer,
+        align: u32,
+        volatile: Option<spirv::MemoryAccess>,
+    ) -> Vec<Operand> {
         let physical = pointer.class == StorageClass::PhysicalStorageBuffer;
         let mut mask = spirv::MemoryAccess::NONE;
         let vulkan = self.writer.model == spirv::MemoryModel::Vulkan;
-        if volatile || (physical && self.coherent && !vulkan) {
+        if volatile.is_some() || (physical && self.coherent && !vulkan) {
             mask |= spirv::MemoryAccess::VOLATILE;
         }
+        let mut scope = None;
         if vulkan && is_shared(pointer.class) {
             mask |= spirv::MemoryAccess::NON_PRIVATE_POINTER;
+            let shown = volatile.filter(|_| pointer.class != StorageClass::Workgroup);
+            mask |= shown.unwrap_or(spirv::MemoryAccess::NONE);
+            scope = shown.map(|_| Operand::IdScope(self.scope(Scope::Device)));
         }
+        let mut operands = Vec::new();
         if physical {
             mask |= spirv::MemoryAccess::ALIGNED;
+            operands.push(Operand::LiteralBit32(align.max(1)));
         }
-        match (mask, physical) {
-            (spirv::MemoryAccess::NONE, _) => Vec::new(),
-            (mask, true) => vec![Operand::MemoryAccess(mask), Operand::LiteralBit32(align.max(1))],
-            (mask, false) => vec![Operand::MemoryAccess(mask)],
+        operands.extend(scope);
+        if mask != spirv::MemoryAccess::NONE {
+            operands.insert(0, Operand::MemoryAccess(mask));
         }
+        operands
     }
 
     fn barrier(&mut self, execution: Scope, memory: Scope, flags: FenceFlags) {

@@ -8,7 +8,7 @@ use clvk_ir::{
     WorkItemQuery, container::Library,
 };
 use rspirv::{
-    dr::Instruction,
+    dr::{Instruction, Operand},
     spirv::{self, Decoration},
 };
 use spirv_tools::{TargetEnv, val::Validator};
@@ -140,8 +140,11 @@ fn saxpy_all() {
 }
 /// How often a decoration occurs.
 fn decorations(words: &[u32], decoration: Decoration) -> usize {
-    let decorated = instructions(words, spirv::Op::Decorate);
-    decorated.iter().filter(|instruction| instruction.operands[1].unwrap_decoration() == decoration).count()
+    let of = |op, place: usize| {
+        let decorated = instructions(words, op);
+        decorated.iter().filter(|inst| inst.operands[place].unwrap_decoration() == decoration).count()
+    };
+    of(spirv::Op::Decorate, 1) + of(spirv::Op::MemberDecorate, 2)
 }
 
 #[test]
@@ -349,6 +352,37 @@ fn atomics() {
             p,
         );
     }
+}
+
+/// Waits for other work-groups as programs do, and reads what nobody changes.
+fn volatile_accesses(fences: bool) -> Module {
+    kernel(&[(GP, buffer("flag")), (GP, buffer("data"))], |b, p| {
+        let x = b.load(p[1], Type::I32, 4, false);
+        let y = b.load(p[0], Type::I32, 4, true);
+        let sum = b.binary(BinaryOp::Add, x, y);
+        if fences {
+            let (order, flags) = (MemoryOrder::AcquireRelease, FenceFlags::GLOBAL);
+            b.push(Op::Fence { order, scope: Scope::Device, flags }, &[], &[]);
+        }
+        b.store(p[0], sum, 4, true);
+        b.push(Op::Return, &[], &[]);
+    })
+}
+
+#[test]
+fn volatile_accesses_reach_other_work_groups() {
+    // The type of the two accesses by address, or the descriptor of `flag`.
+    for preset in ["nvidia-h200", "lavapipe-25.0", "swiftshader"] {
+        let spirv = compile(volatile_accesses(false), preset).spirv;
+        assert_eq!(decorations(&spirv, Decoration::Coherent), 1, "{preset}");
+    }
+    let spirv = compile(volatile_accesses(true), "nvidia-h200").spirv;
+    let accesses = |op, access: spirv::MemoryAccess| {
+        let has = |operand: &Operand| matches!(operand, Operand::MemoryAccess(mask) if mask.contains(access));
+        instructions(&spirv, op).iter().filter(|inst| inst.operands.iter().any(has)).count()
+    };
+    assert_eq!(accesses(spirv::Op::Load, spirv::MemoryAccess::MAKE_POINTER_VISIBLE), 1);
+    assert_eq!(accesses(spirv::Op::Store, spirv::MemoryAccess::MAKE_POINTER_AVAILABLE), 1);
 }
 
 const INT8: u32 = 39;

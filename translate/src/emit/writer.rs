@@ -37,6 +37,8 @@ pub enum TypeKey {
     BufferArray(Word, u32),
     /// A structure of a storage buffer's array.
     Block(Word),
+    /// A structure of one value that other work-groups change, or see change, while the kernel runs.
+    Coherent(Word),
     /// Two 32-bit integers.
     Pair,
     /// An image. [`Writer::type_id`] keeps of it only what SPIR-V's type has.
@@ -230,12 +232,13 @@ impl Writer {
 
     /// Decorates a structure's member with its byte offset.
     pub fn member_offset(&mut self, structure: Word, member: u32, offset: u32) {
-        let operands = vec![
-            Operand::IdRef(structure),
-            Operand::LiteralBit32(member),
-            Operand::Decoration(Decoration::Offset),
-            Operand::LiteralBit32(offset),
-        ];
+        self.decorate_member(structure, member, Decoration::Offset, Some(offset));
+    }
+
+    fn decorate_member(&mut self, structure: Word, member: u32, decoration: Decoration, extra: Option<u32>) {
+        let member = Operand::LiteralBit32(member);
+        let mut operands = vec![Operand::IdRef(structure), member, Operand::Decoration(decoration)];
+        operands.extend(extra.map(Operand::LiteralBit32));
         self.module.annotations.push(instruction(spirv::Op::MemberDecorate, None, None, operands));
     }
 
@@ -320,6 +323,11 @@ impl Writer {
             TypeKey::BufferArray(element, stride) => {
                 let id = self.declare(spirv::Op::TypeRuntimeArray, None, vec![Operand::IdRef(element)]);
                 self.decorate(id, Decoration::ArrayStride, &[Operand::LiteralBit32(stride)]);
+                id
+            }
+            TypeKey::Coherent(element) => {
+                let id = self.block_type(element);
+                self.decorate_member(id, 0, Decoration::Coherent, None);
                 id
             }
             TypeKey::Pair => {

@@ -12,13 +12,15 @@
 //! unrolled around loops that begin with what it carries, as those of sorting networks do.
 //!
 //! The trip count is found by executing the loop's control flow on constants ([`Simulation`]), so any counter
-//! will do; loops that end at a position get one ([`distance`]). An iteration becomes a `block` that a
+//! will do, and so will the bounds of a binary search in a table; loops that end at a position get a counter
+//! ([`distance`]). An iteration becomes a `block` that a
 //! `continue` leaves, and all of them are in one `block` that a `break` leaves; simplification dissolves
 //! them. The flow of a work-item does not change, so the loop may contain barriers.
 
 mod counted;
 mod distance;
 mod hints;
+mod simulation;
 pub(super) mod streams;
 
 use super::Context;
@@ -27,12 +29,11 @@ use super::simplify::{self, dce::root_alloca};
 use super::structure::Structure;
 use crate::TranslateError;
 use clvk_interface::{ImplicitBuffer, Preference};
-use clvk_ir::fold;
 use clvk_ir::{
-    AddressSpace, BinaryOp, Constant, Function, Inst, InstData, Module, Op, Region, Scalar, Type, UnrollHint,
-    Value, ValueDef,
+    AddressSpace, Function, Inst, InstData, Module, Op, Region, Type, UnrollHint, Value, ValueDef,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
+use simulation::{Ending, Simulation, Trips};
 
 /// The most instructions of an unrolled loop.
 const SMALL_BUDGET: usize = 192;
@@ -40,16 +41,12 @@ const SMALL_BUDGET: usize = 192;
 const ARRAY_BUDGET: usize = 1 << 14;
 /// The most instructions of an unrolled loop that counts otherwise than by adding, where copies pay.
 const SCALED_BUDGET: usize = 1 << 11;
-/// The most iterations.
-const MAX_TRIPS: usize = 256;
 /// The most instructions of an unrolled loop whose source asks for a number of copies.
 const HINTED_BUDGET: usize = 1 << 12;
 /// The largest private array, in bytes, that is worth splitting.
 pub const MAX_ARRAY: u64 = 512;
 /// The size of a function, in instructions, beyond which no more loops are unrolled in it.
 const MAX_FUNCTION: usize = 1 << 16;
-/// The most instructions executed to find a trip count.
-const MAX_STEPS: usize = 1 << 16;
 /// The most values that are followed to find out what an index is computed from.
 const MOST_VALUES: usize = 256;
 /// The bytes of private variables that a loop through local memory changes from which the copies that the
@@ -132,7 +129,8 @@ fn unroll_loops(function: &mut Function, around: bool, unasked: bool) -> bool {
         if body.has_loops != around || !pays || is_within(&structure, inst, &unrolled) {
             continue;
         }
-        let Some(Trips { most: trips, may_be_fewer }) = Simulation::trips(function, &structure, inst) else {
+        let Some(Trips { most: trips, may_be_fewer, ending }) = Simulation::trips(function, &structure, inst)
+        else {
             continue;
         };
         let is_scaled = !may_be_fewer && !counted::counts_by_adding(function, &structure, inst);
@@ -151,7 +149,7 @@ fn unroll_loops(function: &mut Function, around: bool, unasked: bool) -> bool {
             continue;
         }
         size += total;
-        unroll(function, &structure, inst, trips, &mut substitution);
+        unroll(function, &structure, inst, (trips, ending.as_ref()), &mut substitution);
         unrolled.insert(inst);
     }
     substitution.apply(function);
@@ -298,253 +296,12 @@ fn changes_with(function: &Function, inst: Inst, whole: Inst) -> bool {
     false
 }
 
-/// How execution continues after a region.
-enum Step {
-    /// To the instruction after the construct, which gives these values.
-    Results(Inst, Vec<Option<Constant>>),
-    /// Round the loop.
-    Continue,
-    /// Out of the loop.
-    Leave,
-    /// To the next iteration with these values.
-    Next(Vec<Option<Constant>>),
-    /// Unknown.
-    Unknown,
-}
-
-/// How often a loop goes round.
-struct Trips {
-    /// After this number it has certainly been left.
-    most: usize,
-    /// Whether something else may end it earlier (`while (n < 3 && !found)`).
-    may_be_fewer: bool,
-}
-
-/// Executes a loop as far as it depends only on constants. A construct whose condition is not constant is
-/// skipped: it may leave the loop earlier, but that does not change the number of iterations that are enough.
-/// Where it may leave a construct around it, what follows in this iteration is not known.
-struct Simulation<'a> {
-    function: &'a Function,
-    inst: Inst,
-    known: FxHashMap<Value, Constant>,
-    /// Constructs that contain a continue of the loop.
-    continuing: FxHashSet<Inst>,
-    /// Whether this iteration skipped one of those, in which it may have continued.
-    may_have_continued: bool,
-    /// Constructs that contain an exit of the loop.
-    leaving: FxHashSet<Inst>,
-    /// Constructs that contain an exit of another one around them, within the loop.
-    escaping: FxHashSet<Inst>,
-    /// Whether an iteration skipped one of those, by which it may have left the loop.
-    may_be_fewer: bool,
-    steps: usize,
-}
-
-impl<'a> Simulation<'a> {
-    fn trips(function: &'a Function, structure: &Structure, inst: Inst) -> Option<Trips> {
-        let data = &function.insts[inst];
-        structure.next_iteration(function, inst)?;
-        let (body, continuing) = (data.regions[0], data.regions[1]);
-        let mut simulation = Simulation {
-            function,
-            inst,
-            known: FxHashMap::default(),
-            continuing: constructs_around(structure, inst, structure.continues(inst)),
-            may_have_continued: false,
-            leaving: constructs_around(structure, inst, structure.exits(inst)),
-            escaping: escaping_constructs(function, structure, inst),
-            may_be_fewer: false,
-            steps: 0,
-        };
-        let mut carried: Vec<_> = data.operands.iter().map(|&value| simulation.constant(value)).collect();
-        for trip in 0..=MAX_TRIPS {
-            if carried.iter().all(Option::is_none) {
-                return None;
-            }
-            simulation.known.clear();
-            simulation.enter(body, &carried);
-            simulation.may_have_continued = false;
-            match simulation.region(body) {
-                Step::Leave if !simulation.may_have_continued => return Some(simulation.after(trip)),
-                Step::Leave | Step::Continue | Step::Unknown => {}
-                Step::Results(..) | Step::Next(_) => return None,
-            }
-            let passed = simulation.passed(structure, continuing);
-            simulation.enter(continuing, &passed);
-            match simulation.region(continuing) {
-                Step::Leave => return Some(simulation.after(trip)),
-                Step::Next(next) => carried = next,
-                _ => return None,
-            }
-        }
-        None
-    }
-
-    fn after(&self, most: usize) -> Trips {
-        Trips { most, may_be_fewer: self.may_be_fewer }
-    }
-
-    fn constant(&self, value: Value) -> Option<Constant> {
-        self.known.get(&value).or_else(|| self.function.as_constant(value)).cloned()
-    }
-
-    fn enter(&mut self, region: Region, values: &[Option<Constant>]) {
-        for (&param, value) in self.function.regions[region].params.iter().zip(values) {
-            self.set(param, value.clone());
-        }
-    }
-
-    fn set(&mut self, value: Value, constant: Option<Constant>) {
-        match constant {
-            Some(constant) => drop(self.known.insert(value, constant)),
-            None => drop(self.known.remove(&value)),
-        }
-    }
-
-    /// What the continues pass, where they all agree.
-    fn passed(&self, structure: &Structure, continuing: Region) -> Vec<Option<Constant>> {
-        let continues = structure.continues(self.inst);
-        (0..self.function.regions[continuing].params.len())
-            .map(|index| {
-                let mut values = continues.iter().map(|&inst| self.function.insts[inst].operands[index]);
-                let first = values.next()?;
-                if values.all(|value| value == first) { self.constant(first) } else { None }
-            })
-            .collect()
-    }
-
-    fn region(&mut self, region: Region) -> Step {
-        let mut at = (region, 0);
-        let mut outer: Vec<(Region, usize)> = Vec::new();
-        loop {
-            let inst = self.function.regions[at.0].insts[at.1];
-            self.steps += 1;
-            if self.steps > MAX_STEPS {
-                return Step::Unknown;
-            }
-            let data = &self.function.insts[inst];
-            if data.op == Op::If
-                && let Some(condition) = self.constant(data.operands[0]).and_then(|constant| constant.lane(0))
-            {
-                outer.push(at);
-                at = (data.regions[usize::from(condition == 0)], 0);
-                continue;
-            }
-            if self.escaping.contains(&inst) {
-                return Step::Unknown;
-            }
-            if data.op.is_terminator() {
-                match self.end(inst) {
-                    Step::Results(target, values) => {
-                        // Only an `if` that was entered can be left: find it.
-                        let Some(back) = outer.pop() else { return Step::Unknown };
-                        let owner = self.function.regions[back.0].insts[back.1];
-                        if owner != target {
-                            return Step::Unknown;
-                        }
-                        let results = self.function.insts[owner].results.clone();
-                        for (result, value) in results.into_iter().zip(values) {
-                            self.set(result, value);
-                        }
-                        at = (back.0, back.1 + 1);
-                        continue;
-                    }
-                    step => return step,
-                }
-            }
-            self.execute(inst);
-            at.1 += 1;
-        }
-    }
-
-    fn execute(&mut self, inst: Inst) {
-        self.may_have_continued |= self.continuing.contains(&inst);
-        self.may_be_fewer |= self.leaving.contains(&inst);
-        let data = &self.function.insts[inst];
-        let mut value = None;
-        if data.op.is_pure() && data.results.len() == 1 {
-            let ty = self.function.ty(data.results[0]);
-            let operands: Option<Vec<_>> = data
-                .operands
-                .iter()
-                .map(|&value| Some((self.constant(value)?, self.function.ty(value))))
-                .collect();
-            if let (Some(operands), Type::Scalar(_) | Type::Vector(..)) = (operands, ty)
-                && !operands.is_empty()
-            {
-                let pairs: Vec<_> = operands.iter().map(|(constant, ty)| (constant, *ty)).collect();
-                value = fold::fold(&data.op, &pairs, ty);
-            }
-        }
-        let value = value.or_else(|| self.absorbing(data));
-        for &result in &data.results {
-            self.set(result, value.clone());
-        }
-    }
-
-    /// The value of `false && x` and `true || x`, whatever the other operand is.
-    fn absorbing(&self, data: &InstData) -> Option<Constant> {
-        let bits = match data.op {
-            Op::Binary(BinaryOp::And) => 0,
-            Op::Binary(BinaryOp::Or) => 1,
-            _ => return None,
-        };
-        let is_truth = self.function.ty(data.results[0]) == Type::Scalar(Scalar::Bool);
-        let mut operands = data.operands.iter().filter_map(|&value| self.constant(value));
-        operands.find(|constant| is_truth && constant.lane(0) == Some(bits))
-    }
-
-    fn end(&self, inst: Inst) -> Step {
-        let data = &self.function.insts[inst];
-        let values = || data.operands.iter().map(|&value| self.constant(value)).collect();
-        match data.op {
-            Op::Exit(target) if target == self.inst => Step::Leave,
-            Op::Exit(target) => Step::Results(target, values()),
-            Op::Continue(target) if target == self.inst => Step::Continue,
-            Op::NextIteration => Step::Next(values()),
-            _ => Step::Unknown,
-        }
-    }
-}
-
-/// The constructs in a loop that contain one of these instructions.
-fn constructs_around(structure: &Structure, inst: Inst, contained: &[Inst]) -> FxHashSet<Inst> {
-    let mut constructs = FxHashSet::default();
-    for &from in contained {
-        for owner in owners(structure, from) {
-            if owner == inst || !constructs.insert(owner) {
-                break;
-            }
-        }
-    }
-    constructs
-}
-
-/// The constructs in a loop that contain an exit of one around them, which is in the loop too.
-fn escaping_constructs(function: &Function, structure: &Structure, inst: Inst) -> FxHashSet<Inst> {
-    let mut constructs = FxHashSet::default();
-    let mut regions = function.insts[inst].regions.to_vec();
-    while let Some(region) = regions.pop() {
-        for &from in &function.regions[region].insts {
-            let data = &function.insts[from];
-            regions.extend(&data.regions);
-            if let Op::Exit(target) = data.op {
-                let around: Vec<Inst> = owners(structure, from).take_while(|&owner| owner != inst).collect();
-                if let Some(depth) = around.iter().position(|&owner| owner == target) {
-                    constructs.extend(&around[..depth]);
-                }
-            }
-        }
-    }
-    constructs
-}
-
 /// Replaces a loop by its iterations.
 fn unroll(
     function: &mut Function,
     structure: &Structure,
     inst: Inst,
-    trips: usize,
+    (trips, ending): (usize, Option<&Ending>),
     substitution: &mut Substitution,
 ) {
     let data = function.insts[inst].clone();
@@ -557,7 +314,15 @@ fn unroll(
     let all = function.add_region();
     let whole = function.make_inst(Op::Block, &[], &result_types, &[all], data.span);
     let mut carried: Vec<Value> = data.operands.to_vec();
-    for _ in 0..=trips {
+    let ending = ending.map(|ending| (ending, function.insts[ending.check].operands[0]));
+    for trip in 0..=trips {
+        if let Some((ending, condition)) = ending {
+            let condition = match ending.leaves(trip, trips) {
+                Some(leaves) => function.int(Type::BOOL, i64::from(leaves == ending.leaves_if)),
+                None => condition,
+            };
+            function.insts[ending.check].operands[0] = condition;
+        }
         let once = function.add_region();
         let iteration = function.make_inst(Op::Block, &[], &passed_types, &[once], data.span);
         let mut cloner = Cloner::new(function);
