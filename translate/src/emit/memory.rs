@@ -1,8 +1,8 @@
 //! Loads, stores, atomics and barriers.
 //!
 //! Programs wait for other work-groups by reading volatile variables in global memory, so such accesses are
-//! coherent: in GLSL's model by the decoration, in Vulkan's by making memory visible and available. `Volatile`
-//! alone lets NVIDIA's driver read a work-group's own cache for ever.
+//! coherent: in GLSL's model by the decoration, in Vulkan's by making memory visible and available. With
+//! `Volatile` alone, NVIDIA's driver may read a work-group's own cache for ever.
 
 use super::control::Body;
 use super::kernel::Kernel;
