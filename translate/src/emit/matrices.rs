@@ -10,7 +10,7 @@ use clvk_ir::{
 };
 use rspirv::{
     dr::Operand,
-    spirv::{self, Capability, CooperativeMatrixOperands, Decoration, StorageClass, Word},
+    spirv::{self, Capability, CooperativeMatrixOperands, StorageClass, Word},
 };
 
 impl Writer {
@@ -57,14 +57,6 @@ impl Writer {
         let array = self.type_id(TypeKey::BufferArray(element, scalar.size()));
         let block = self.type_id(TypeKey::Block(array));
         self.type_id(TypeKey::Pointer(StorageClass::PhysicalStorageBuffer, block))
-    }
-
-    /// Declares a structure of an array.
-    pub fn block_type(&mut self, array: Word) -> Word {
-        let block = self.declare(spirv::Op::TypeStruct, None, vec![Operand::IdRef(array)]);
-        self.decorate(block, Decoration::Block, &[]);
-        self.member_offset(block, 0, 0);
-        block
     }
 }
 

@@ -9,11 +9,12 @@ use super::kernel::Kernel;
 use super::sub_groups::NOT_CORE;
 use super::writer::TypeKey;
 use clvk_ir::{
-    AtomicOp, EntityId, FenceFlags, Inst, MemoryOrder, Op, Scalar, Scope, Type, Value, VariableSpace,
+    AddressSpace, AtomicOp, EntityId, FenceFlags, Inst, MemoryOrder, Op, Scalar, Scope, Type, Value,
+    VariableSpace,
 };
 use rspirv::{
     dr::Operand,
-    spirv::{self, Capability, MemorySemantics, StorageClass, Word},
+    spirv::{self, Capability, Decoration, MemorySemantics, StorageClass, Word},
 };
 
 /// A typed pointer.
@@ -96,17 +97,28 @@ impl Kernel<'_, '_> {
 
     /// The pointer operand of a load or store, to a value of this type.
     fn accessed(&mut self, pointer: Value, ty: Type, volatile: bool) -> Pointer {
-        let is_coherent = self.writer.model == spirv::MemoryModel::GLSL450 && (volatile || self.coherent);
-        if !is_coherent || self.element(pointer).is_some() {
-            return self.pointer(pointer, ty);
-        }
+        let Some(decoration) = self.decoration(pointer, volatile) else { return self.pointer(pointer, ty) };
         let pointer_type = self.physical(ty);
         let element = self.writer.value_type(ty);
-        let block = self.writer.type_id(TypeKey::Coherent(element));
+        let block = self.writer.type_id(TypeKey::Member(element, decoration));
         let block = self.writer.type_id(TypeKey::Pointer(StorageClass::PhysicalStorageBuffer, block));
         let Pointer { id, class } = self.converted(pointer, block);
         let member = vec![Operand::IdRef(id), Operand::IdRef(self.writer.word(0))];
         Pointer { id: self.add(spirv::Op::AccessChain, pointer_type, member), class }
+    }
+
+    /// What the driver must know, or wants to know, of memory at an address. Values have no decorations, but
+    /// members of structures do.
+    fn decoration(&mut self, pointer: Value, volatile: bool) -> Option<Decoration> {
+        let made_by = self.function.defining_inst(pointer).map(|inst| &self.function.insts[inst].op);
+        if matches!(made_by, Some(Op::ElementPointer(_))) {
+            return None;
+        }
+        if volatile || self.coherent {
+            return (self.writer.model == spirv::MemoryModel::GLSL450).then_some(Decoration::Coherent);
+        }
+        let is_constant = made_by == Some(&Op::PhysicalPointer(AddressSpace::Constant));
+        (is_constant && self.writer.marks_constants).then_some(Decoration::NonWritable)
     }
 
     /// A pointer operand, if it points to an element of a variable.

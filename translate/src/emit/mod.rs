@@ -29,6 +29,7 @@ pub mod arithmetic;
 mod capabilities;
 pub mod control;
 pub mod debug;
+mod decorations;
 pub mod functions;
 mod images;
 mod kernel;
@@ -44,7 +45,7 @@ pub mod writer;
 
 use crate::lines::LineTable;
 use crate::passes::declare::{Declarations, MemoryModel};
-use clvk_interface::{DeviceProfile, ModuleInterface};
+use clvk_interface::{DeviceProfile, ModuleInterface, Preference};
 use clvk_ir::{Func, Module};
 use debug::Debug;
 use rspirv::spirv::{self, Word};
@@ -69,6 +70,7 @@ pub fn emit(
     };
     let mut writer = Writer::new(profile.spirv, interface.addressing, model);
     writer.reflection_spec_ids(declarations.reflection.as_ref());
+    writer.marks_constants = profile.prefers(Preference::ReadOnlyLoads);
     writer.flat = interface.kernels.iter().any(|kernel| kernel.sub_groups);
     let debug = lines.map(|lines| {
         let names = lines.files.iter().map(|_| writer.id()).collect();

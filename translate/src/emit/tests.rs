@@ -8,7 +8,7 @@ use clvk_ir::{
     WorkItemQuery, container::Library,
 };
 use rspirv::{
-    dr::{Instruction, Operand},
+    dr::Instruction,
     spirv::{self, Decoration},
 };
 use spirv_tools::{TargetEnv, val::Validator};
@@ -51,14 +51,14 @@ pub(super) fn compile_for(
     Ok(CompiledModule { spirv, interface, sanitized: None, measured: None })
 }
 
-fn compile(module: Module, preset: &str) -> CompiledModule {
+pub(super) fn compile(module: Module, preset: &str) -> CompiledModule {
     let compiled = try_compile(module, preset).unwrap();
     validate(&compiled.spirv);
     compiled
 }
 
 /// The instructions with an opcode.
-fn instructions(words: &[u32], op: spirv::Op) -> Vec<Instruction> {
+pub(super) fn instructions(words: &[u32], op: spirv::Op) -> Vec<Instruction> {
     let module = rspirv::dr::load_words(words).expect("it is SPIR-V");
     module.all_inst_iter().filter(|instruction| instruction.class.opcode == op).cloned().collect()
 }
@@ -74,7 +74,7 @@ pub(super) fn count(words: &[u32], op: spirv::Op) -> usize {
     instructions(words, op).len()
 }
 
-fn buffer(name: &str) -> KernelParam {
+pub(super) fn buffer(name: &str) -> KernelParam {
     KernelParam {
         name: name.into(),
         type_name: "float*".into(),
@@ -91,8 +91,8 @@ fn local(name: &str) -> KernelParam {
 fn value(name: &str, size: u32) -> KernelParam {
     KernelParam { kind: KernelParamKind::Value { size, align: size }, ..buffer(name) }
 }
-const GP: Type = Type::Pointer(AddressSpace::Global);
-fn kernel(params: &[(Type, KernelParam)], f: impl FnOnce(&mut Builder, &[Value])) -> Module {
+pub(super) const GP: Type = Type::Pointer(AddressSpace::Global);
+pub(super) fn kernel(params: &[(Type, KernelParam)], f: impl FnOnce(&mut Builder, &[Value])) -> Module {
     let mut function = Function::new("k", None);
     let values: Vec<Value> = params.iter().map(|(t, _)| function.add_param(*t)).collect();
     function.kernel =
@@ -139,7 +139,7 @@ fn saxpy_all() {
     }
 }
 /// How often a decoration occurs.
-fn decorations(words: &[u32], decoration: Decoration) -> usize {
+pub(super) fn decorations(words: &[u32], decoration: Decoration) -> usize {
     let of = |op, place: usize| {
         let decorated = instructions(words, op);
         decorated.iter().filter(|inst| inst.operands[place].unwrap_decoration() == decoration).count()
@@ -352,37 +352,6 @@ fn atomics() {
             p,
         );
     }
-}
-
-/// Waits for other work-groups as programs do, and reads what nobody changes.
-fn volatile_accesses(fences: bool) -> Module {
-    kernel(&[(GP, buffer("flag")), (GP, buffer("data"))], |b, p| {
-        let x = b.load(p[1], Type::I32, 4, false);
-        let y = b.load(p[0], Type::I32, 4, true);
-        let sum = b.binary(BinaryOp::Add, x, y);
-        if fences {
-            let (order, flags) = (MemoryOrder::AcquireRelease, FenceFlags::GLOBAL);
-            b.push(Op::Fence { order, scope: Scope::Device, flags }, &[], &[]);
-        }
-        b.store(p[0], sum, 4, true);
-        b.push(Op::Return, &[], &[]);
-    })
-}
-
-#[test]
-fn volatile_accesses_reach_other_work_groups() {
-    // The type of the two accesses by address, or the descriptor of `flag`.
-    for preset in ["nvidia-h200", "lavapipe-25.0", "swiftshader"] {
-        let spirv = compile(volatile_accesses(false), preset).spirv;
-        assert_eq!(decorations(&spirv, Decoration::Coherent), 1, "{preset}");
-    }
-    let spirv = compile(volatile_accesses(true), "nvidia-h200").spirv;
-    let accesses = |op, access: spirv::MemoryAccess| {
-        let has = |operand: &Operand| matches!(operand, Operand::MemoryAccess(mask) if mask.contains(access));
-        instructions(&spirv, op).iter().filter(|inst| inst.operands.iter().any(has)).count()
-    };
-    assert_eq!(accesses(spirv::Op::Load, spirv::MemoryAccess::MAKE_POINTER_VISIBLE), 1);
-    assert_eq!(accesses(spirv::Op::Store, spirv::MemoryAccess::MAKE_POINTER_AVAILABLE), 1);
 }
 
 const INT8: u32 = 39;

@@ -37,8 +37,8 @@ pub enum TypeKey {
     BufferArray(Word, u32),
     /// A structure of a storage buffer's array.
     Block(Word),
-    /// A structure of one value that other work-groups change, or see change, while the kernel runs.
-    Coherent(Word),
+    /// A structure of one value, with such a decoration.
+    Member(Word, Decoration),
     /// Two 32-bit integers.
     Pair,
     /// An image. [`Writer::type_id`] keeps of it only what SPIR-V's type has.
@@ -68,6 +68,8 @@ pub struct Writer {
     pub model: spirv::MemoryModel,
     /// Work-groups are one row of as many work-items as the kernel's work-groups have.
     pub flat: bool,
+    /// Whether loads of constant memory are marked for the driver.
+    pub marks_constants: bool,
     /// The SPIR-V version that is written.
     pub version: (u32, u32),
     /// Sections.
@@ -101,6 +103,7 @@ impl Writer {
             addressing,
             model,
             flat: false,
+            marks_constants: false,
             version: version.min(HIGHEST_VERSION),
             module: dr::Module::new(),
             next_id: 1,
@@ -223,25 +226,6 @@ impl Writer {
         self.module.debug_names.push(instruction(spirv::Op::Name, None, None, operands));
     }
 
-    /// Decorates an id.
-    pub fn decorate(&mut self, id: Word, decoration: Decoration, extra: &[Operand]) {
-        let mut operands = vec![Operand::IdRef(id), Operand::Decoration(decoration)];
-        operands.extend_from_slice(extra);
-        self.module.annotations.push(instruction(spirv::Op::Decorate, None, None, operands));
-    }
-
-    /// Decorates a structure's member with its byte offset.
-    pub fn member_offset(&mut self, structure: Word, member: u32, offset: u32) {
-        self.decorate_member(structure, member, Decoration::Offset, Some(offset));
-    }
-
-    fn decorate_member(&mut self, structure: Word, member: u32, decoration: Decoration, extra: Option<u32>) {
-        let member = Operand::LiteralBit32(member);
-        let mut operands = vec![Operand::IdRef(structure), member, Operand::Decoration(decoration)];
-        operands.extend(extra.map(Operand::LiteralBit32));
-        self.module.annotations.push(instruction(spirv::Op::MemberDecorate, None, None, operands));
-    }
-
     /// Adds a type, constant or module-scope variable.
     pub fn declare(&mut self, op: spirv::Op, ty: Option<Word>, operands: Vec<Operand>) -> Word {
         let id = self.id();
@@ -325,9 +309,9 @@ impl Writer {
                 self.decorate(id, Decoration::ArrayStride, &[Operand::LiteralBit32(stride)]);
                 id
             }
-            TypeKey::Coherent(element) => {
+            TypeKey::Member(element, decoration) => {
                 let id = self.block_type(element);
-                self.decorate_member(id, 0, Decoration::Coherent, None);
+                self.decorate_member(id, 0, decoration, None);
                 id
             }
             TypeKey::Pair => {

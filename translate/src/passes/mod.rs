@@ -17,6 +17,7 @@
 mod call_sites;
 pub mod clspv;
 pub mod confine;
+pub mod constant_arguments;
 pub mod contract;
 pub mod cursor;
 pub mod declare;
@@ -246,6 +247,7 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "sink-results", purpose: "what a loop only leaves behind is computed once, after it; the next simplification drops what the loop carried for it", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: sink_results::run },
     Pass { name: "early-loads", purpose: "loads of what nothing changes begin before barriers, while parameters show what that is", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: early_loads::run },
     Pass { name: "watch-loops", purpose: "detects a driver that ends loops early, after the last unrolling", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: work_around::watch_loops::run },
+    Pass { name: "constant-arguments", purpose: "what nothing changes is marked for drivers, after the passes that load it early and while parameters show what that is", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: constant_arguments::run },
     Pass { name: "clspv-queries", purpose: "hosts of clspv tell about a launch in their own way, which launch lowering does not know", requires: &[CallsDefined], establishes: &[], only_after: &[], run: clspv::queries },
     Pass { name: "lower-launch", purpose: "parameters and launch queries become inputs and push constants", requires: &[CallsDefined], establishes: &[LaunchLowered], only_after: &[], run: lower_launch::run },
     Pass { name: "clspv-arguments", purpose: "they pass arguments in their own places, before memory is lowered", requires: &[LaunchLowered], establishes: &[], only_after: &[], run: clspv::arguments },

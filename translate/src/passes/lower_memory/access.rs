@@ -15,6 +15,8 @@ pub struct Flags {
     pub align: u32,
     /// Must not be removed, duplicated or merged.
     pub volatile: bool,
+    /// Nothing changes the memory while the kernel runs.
+    pub constant: bool,
 }
 
 impl Flags {
@@ -45,11 +47,14 @@ impl<'a> Lowering<'a, '_> {
         let (op, operands) = (data.op.clone(), data.operands.clone());
         let targets = self.targets(operands[0]);
         match op {
-            Op::Load { align, volatile } => self.load(inst, &targets, Flags { align, volatile }),
+            Op::Load { align, volatile } => {
+                let constant = self.constants.contains(&operands[0]);
+                self.load(inst, &targets, Flags { align, volatile, constant });
+            }
             Op::Store { align, volatile } => {
                 let value = self.stored_value(operands[1], &targets);
                 self.at_each(&targets, None, &mut |this, place| {
-                    this.store_value(place, value, Flags { align, volatile });
+                    this.store_value(place, value, Flags { align, volatile, constant: false });
                     None
                 });
             }
@@ -158,7 +163,7 @@ impl<'a> Lowering<'a, '_> {
             Place::Address(address) => {
                 let native = arithmetic.is_some_and(|op| self.adds_floats(op, ty, Memory::Buffer));
                 let bits = if native { ty } else { bits_of(ty) };
-                (self.physical_pointer(address), bits, Memory::Buffer)
+                (self.physical_pointer(address, false), bits, Memory::Buffer)
             }
             Place::Element(..) if alone => return self.alone(op, place, ty, values),
             Place::Element(view, variable, offset) => {
@@ -200,7 +205,7 @@ impl<'a> Lowering<'a, '_> {
 
     /// An atomic operation on private memory, which other work-items do not see.
     fn alone(&mut self, op: &Op, place: Place<'a>, ty: Type, values: &[Value]) -> Option<Value> {
-        let flags = Flags { align: ty.access_size(), volatile: false };
+        let flags = Flags { align: ty.access_size(), volatile: false, constant: false };
         if let Op::AtomicStore { .. } = op {
             self.store_value(place, values[0], flags);
             return None;
@@ -241,9 +246,9 @@ impl<'a> Lowering<'a, '_> {
         self.cursor.value(op, &[old, operand], ty)
     }
 
-    /// A pointer with this address.
-    pub fn physical_pointer(&mut self, address: Value) -> Value {
-        let space = self.address_space();
+    /// A pointer with this address, to memory that nothing changes or to any.
+    pub fn physical_pointer(&mut self, address: Value, constant: bool) -> Value {
+        let space = if constant { AddressSpace::Constant } else { AddressSpace::Global };
         self.cursor.value(Op::PhysicalPointer(space), &[address], Type::Pointer(space))
     }
 
@@ -293,8 +298,8 @@ impl<'a> Lowering<'a, '_> {
                 if ty.access_size() > WIDEST_ACCESS {
                     return self.load_pieces(address, ty, flags);
                 }
-                let pointer = self.physical_pointer(address);
-                let Flags { align, volatile } = flags;
+                let Flags { align, volatile, constant } = flags;
+                let pointer = self.physical_pointer(address, constant);
                 let held = self.held_type(ty);
                 let value = self.cursor.value(Op::Load { align, volatile }, &[pointer], held);
                 return self.cursor.bitcast(value, ty);
@@ -423,8 +428,8 @@ impl<'a> Lowering<'a, '_> {
                 if ty.access_size() > WIDEST_ACCESS {
                     return self.store_pieces(address, value, flags);
                 }
-                let pointer = self.physical_pointer(address);
-                let Flags { align, volatile } = flags;
+                let pointer = self.physical_pointer(address, false);
+                let Flags { align, volatile, .. } = flags;
                 let held = self.held_type(ty);
                 let value = self.cursor.bitcast(value, held);
                 self.cursor.push(Op::Store { align, volatile }, &[pointer, value], &[], &[]);

@@ -32,7 +32,7 @@ impl<'a> Lowering<'a, '_> {
         index: Value,
         align: u32,
     ) {
-        let flags = Flags { align: align.max(1).min(1 << step), volatile: false };
+        let flags = Flags { align: align.max(1).min(1 << step), volatile: false, constant: false };
         let value = match from {
             Some(from) => {
                 let from = self.advance(from, index, step);

@@ -88,7 +88,7 @@ impl Lowering<'_, '_> {
     fn matrix_place(&mut self, place: Place<'_>, stride: Value, matrix: MatrixType) -> (Value, Value) {
         let size = matrix.element.size().ilog2();
         match place {
-            Place::Address(address) => (self.physical_pointer(address), stride),
+            Place::Address(address) => (self.physical_pointer(address, false), stride),
             Place::Element(view, variable, offset) => {
                 let pointer = self.matrix_pointer(view, variable, offset);
                 let op = if view.stride >= size { BinaryOp::LShr } else { BinaryOp::Shl };

@@ -26,7 +26,8 @@ impl<'a> Lowering<'a, '_> {
     /// An operation on a number in a word that others see; returns the old number, if the operation has a
     /// result.
     pub fn narrow_atomic(&mut self, op: &Op, place: Place<'a>, ty: Type, values: &[Value]) -> Option<Value> {
-        let (word, pointer, shift) = self.word_of(place, Flags { align: ty.access_size(), volatile: false });
+        let (word, pointer, shift) =
+            self.word_of(place, Flags { align: ty.access_size(), volatile: false, constant: false });
         let part = Part { word, pointer, shift, bits: bits_of(ty) };
         let old = match *op {
             Op::AtomicLoad { .. } => self.cursor.value(op.clone(), &[pointer], word.ty()),

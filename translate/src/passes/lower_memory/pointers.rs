@@ -12,7 +12,7 @@ use clvk_interface::{AddressingMode, DeviceProfile};
 use clvk_ir::{
     AddressSpace, BinaryOp, CompareOp, Constant, ConvertOp, Function, Inst, Op, Type, Value, ValueDef,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The representation of a class's pointers.
 #[derive(Clone, Copy)]
@@ -42,6 +42,8 @@ pub struct Lowering<'a, 'f> {
     /// The indices of the vectors at offsets into wide arrays ([`View::wide`]), where they are known without
     /// a division of the offset.
     pub vectors: FxHashMap<Value, Value>,
+    /// The pointers to constant memory.
+    pub constants: FxHashSet<Value>,
     errors: Vec<TranslateError>,
 }
 
@@ -67,7 +69,10 @@ pub fn lower(
     }
     let cursor = Cursor::new(function);
     let (vectors, errors) = (FxHashMap::default(), Vec::new());
-    let mut lowering = Lowering { cursor, objects, views, reach, buffers, profile, vectors, errors };
+    let is_constant = |pointer: &Value| cursor.function.ty(*pointer) == Type::Pointer(AddressSpace::Constant);
+    let constants = pointers.iter().copied().filter(is_constant).collect();
+    let mut lowering =
+        Lowering { cursor, objects, views, reach, buffers, profile, vectors, constants, errors };
     lowering.retype(&pointers);
     while let Some(inst) = lowering.cursor.advance() {
         lowering.inst(inst);
@@ -367,11 +372,6 @@ impl<'a> Lowering<'a, '_> {
         let bits = self.cursor.get(bits);
         let pointer = self.pointer_of_bits(bits, form);
         self.cursor.replace_result(inst, pointer);
-    }
-
-    /// The address space that instructions use for an address.
-    pub fn address_space(&self) -> AddressSpace {
-        AddressSpace::Global
     }
 }
 

@@ -152,7 +152,7 @@ impl Lowering<'_, '_> {
                 let wide = self.cursor.convert(ConvertOp::ZeroExtend, further, Type::I64);
                 let bytes = self.cursor.binary_int(BinaryOp::Shl, wide, 2);
                 let address = self.cursor.binary(BinaryOp::Add, address, bytes);
-                self.physical_pointer(address)
+                self.physical_pointer(address, false)
             }
             Base::Element(view, variable, first) => {
                 let index = self.cursor.binary(BinaryOp::Add, first, further);

@@ -41,6 +41,10 @@ const SMALL_BUDGET: usize = 192;
 const ARRAY_BUDGET: usize = 1 << 14;
 /// The most instructions of an unrolled loop that counts otherwise than by adding, where copies pay.
 const SCALED_BUDGET: usize = 1 << 11;
+/// The most iterations of a loop that is unrolled so that all its loads are under way together.
+const FEW_TRIPS: usize = 4;
+/// The most instructions of such a loop.
+const FEW_BUDGET: usize = 1 << 11;
 /// The most instructions of an unrolled loop whose source asks for a number of copies.
 const HINTED_BUDGET: usize = 1 << 12;
 /// The largest private array, in bytes, that is worth splitting.
@@ -142,6 +146,7 @@ fn unroll_loops(function: &mut Function, around: bool, unasked: bool) -> bool {
             Op::Loop(UnrollHint::By(_)) => continue,
             Op::Loop(UnrollHint::Full) if is_scaled => HINTED_BUDGET,
             _ if unasked && is_scaled => SCALED_BUDGET,
+            _ if unasked && trips <= FEW_TRIPS && body.reads_global && !body.writes => FEW_BUDGET,
             _ if around => continue,
             _ => SMALL_BUDGET,
         };
