@@ -12,14 +12,14 @@
 //! - `remembers`: kernels remember memory only where they report what they find there.
 //! - `settled`: local memory that nobody races for is not remembered, and barriers that all meet are not
 //!   counted.
-//! - `unwatched`: buffers that a kernel only reads, or has its own part of, are known with every kind.
+//! - `unwatched`: buffers that a kernel only reads, or where each work-item has a part of its own, are known.
 //!
 //! spirv-val and the Khronos validation layer must be silent. `CLVK_TESTS_WITHOUT` names features of the
 //! profile to do without, and `CLVK_TESTS_ROBUST=1` runs everything in robust mode too, as for the programs.
 //! `CLVK_TESTS_SANITIZE=KINDS` looks for other kinds in the right programs, to read what they say.
 
 use clvk::{Compiler, Error, ReportLog};
-use clvk_interface::sanitize::{Checked, Habit, KINDS, Kind, Kinds};
+use clvk_interface::sanitize::{ArgumentMemory, Checked, Holder, KINDS, Kind, Kinds, Shape, forbidden};
 use clvk_interface::{DeviceProfile, ImplicitBuffer};
 use clvk_tests::applicable::sample_step;
 use clvk_tests::bench::{self, Bench, Ended, Mode, Opened, Settings, lock};
@@ -166,17 +166,61 @@ fn preset(name: &str, first: usize, subjects: &[Arc<Subject>]) -> Result<(), Fai
     if valid > 0 { Ok(()) } else { Err("no program was translated".into()) }
 }
 
-fn unwatched() -> Result<(), Failed> {
-    let text = "kernel void sum(global const float *in, global float *out, int n) {
-        float sum = 0;
-        for (int i = 0; i < n; ++i)
-            sum += in[i];
-        out[get_global_id(0)] = sum;
-    }";
+/// Which of three buffers go without cells in a launch of 64 by 4 work-items in groups of 16 by 1, with an
+/// integer. Nothing has written the last buffer before.
+fn unwatched_of(body: &str, integer: i64) -> Result<u32, Failed> {
+    let text = format!(
+        "kernel void of(global int *a, global int *b, global int *c, int n)
+        {{ int x = get_global_id(0), y = get_global_id(1), l = get_local_id(0), g = get_group_id(0); {body} }}"
+    );
     let compiler = Compiler::new(&DeviceProfile::preset("lavapipe-22.3")?).with_sanitizer(Kinds::all());
-    let module = compiler.compile("sum.cl", text)?.into_module();
+    let module = compiler.compile("of.cl", &text)?.into_module();
     let sanitized = module.sanitized.as_ref().ok_or("it checks nothing")?;
-    assert_eq!(sanitized.habits["sum"][..2], [Habit::Reads, Habit::Own { axis: 0, stride: 4 }]);
+    let mut arguments = [1, 2, 3].map(|number| ArgumentMemory {
+        holder: Some((Holder::Buffer(number), 0)),
+        ..ArgumentMemory::default()
+    });
+    arguments[2].forbidden = forbidden::EARLY_READS;
+    let integer = ArgumentMemory { value: Some(integer), ..ArgumentMemory::default() };
+    let arguments = [arguments[0], arguments[1], arguments[2], integer];
+    let shape = Shape { global: [64, 4, 1], offset: [0; 3], local: [16, 1, 1], sub_group: 0 };
+    Ok(sanitized.unwatched("of", &arguments, &shape))
+}
+
+fn unwatched() -> Result<(), Failed> {
+    let cases = [
+        // What is read and what each work-item has its own part of; not what is read unwritten.
+        ("for (int i = 0; i < n; ++i) b[y * 64 + x] += a[i];", 64, 0b111),
+        ("b[y * 64 + x] += c[x];", 64, 0b011),
+        ("c[y * 64 + x] += a[x];", 64, 0b011),
+        ("c[y * 64 + x] = a[x]; b[0] = 1;", 64, 0b101),
+        // Rows by an integer that only the host knows.
+        ("b[y * n + x] = 1;", 64, 0b111),
+        ("b[y * n + x] = 1;", 63, 0b101),
+        ("if (x < n && y < n) b[y * n + x] = 1;", 63, 0b111),
+        ("if (x >= n) return; b[y * n + x] = 1;", 63, 0b111),
+        ("if (x <= n) b[y * n + x] = 1;", 63, 0b101),
+        ("if (x < n || y < n) b[y * n + x] = 1;", 63, 0b101),
+        // Loops, and computed places.
+        ("for (int i = 0; i < n; ++i) b[(i * 4 + y) * 64 + x] = 1;", 9, 0b111),
+        ("for (int i = 0; i < n; ++i) b[(i * 3 + y) * 64 + x] = 1;", 9, 0b101),
+        ("for (int i = 0; i < 4; ++i) b[(y * 4 + i) * 64 + g * 16 + l % 4 * 4 + l / 4] = 1;", 0, 0b111),
+        ("for (int i = 0; i < 4; ++i) b[(y * 4 + i) * 64 + g * 16 + l % 4 * 3 + l / 4] = 1;", 0, 0b101),
+        // One work-item of each group.
+        ("if (l == 0) b[y * 4 + g] = 1;", 0, 0b111),
+        ("if (l < 2) b[y * 4 + g] = 1;", 0, 0b101),
+        // Atomic operations alone, and pointers that walk.
+        ("atomic_inc(&b[a[x]]);", 0, 0b111),
+        ("atomic_inc(&b[a[x]]); b[99 + a[x]] = 1;", 0, 0b101),
+        ("global int *p = a; for (int i = 0; i < n; ++i, p += n) b[y * 64 + x] += *p;", 9, 0b111),
+        ("global int *p = b; for (int i = 0; i < n; ++i, p += n) *p = a[i];", 9, 0b101),
+        // Places from memory.
+        ("b[a[x]] = 1;", 0, 0b101),
+    ];
+    for (body, integer, expected) in cases {
+        let found = unwatched_of(body, integer)?;
+        assert_eq!(found, expected, "{body} with {integer}: {found:#b}, not {expected:#b}");
+    }
     Ok(())
 }
 

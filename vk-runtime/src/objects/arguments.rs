@@ -85,7 +85,7 @@ impl Arg<'_> {
         let in_buffer = |buffer: &Buffer, before| {
             let number = Arc::as_ptr(&buffer.inner()) as usize;
             let holder = Some((Holder::Buffer(number), buffer.base()));
-            ArgumentMemory { before, all: buffer.size(), holder, forbidden: buffer.forbidden() }
+            ArgumentMemory { before, all: buffer.size(), holder, forbidden: buffer.forbidden(), value: None }
         };
         match *self {
             Arg::Buffer(buffer) => in_buffer(buffer, 0),
@@ -95,6 +95,11 @@ impl Arg<'_> {
             }
             Arg::Address(_) => {
                 ArgumentMemory { before: UNKNOWN_START, all: UNKNOWN_SIZE, ..ArgumentMemory::default() }
+            }
+            Arg::Bytes(bytes) => {
+                let int = bytes.try_into().map(|bytes| i64::from(i32::from_ne_bytes(bytes)));
+                let value = int.or_else(|_| bytes.try_into().map(i64::from_ne_bytes)).ok();
+                ArgumentMemory { value, ..ArgumentMemory::default() }
             }
             _ => ArgumentMemory::default(),
         }

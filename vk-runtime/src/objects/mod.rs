@@ -41,4 +41,5 @@ pub(crate) mod sampler;
 pub(crate) mod semaphore;
 pub(crate) mod shared_memory;
 pub(crate) mod transfer_kernels;
+pub(crate) mod watching;
 pub(crate) mod worker;

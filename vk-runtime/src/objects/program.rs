@@ -12,6 +12,7 @@ use crate::objects::buffer::Buffer;
 use crate::objects::device::Device;
 use crate::objects::lifetime::{Hold, Life};
 use crate::objects::sampler::Sampler;
+use crate::objects::watching::Watching;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::lock;
 use clvk_interface::measure::Measured;
@@ -56,6 +57,7 @@ struct KernelParts {
     /// The last global size that came without a work-group size, and the size chosen for it.
     chosen: Mutex<Option<([u64; 3], [u32; 3])>>,
     foreseen: Foreseen,
+    watching: Watching,
 }
 
 impl Program {
@@ -300,8 +302,9 @@ impl Kernel {
 
     /// The arguments of this memory that a sanitized kernel does not watch in a launch of this shape.
     pub(crate) fn unwatched(&self, memory: &[ArgumentMemory], shape: &Shape) -> u32 {
+        let watching = &self.program.kernels[self.index].watching;
         let sanitized = self.program.sanitized.as_ref();
-        sanitized.map_or(0, |sanitized| sanitized.unwatched(self.name(), memory, shape))
+        sanitized.map_or(0, |sanitized| watching.unwatched(sanitized, self.name(), memory, shape))
     }
 
     /// A buffer for what a launch of this shape, with arguments of this memory, some of it not watched,
@@ -371,6 +374,11 @@ impl KernelParts {
         let samplers = kernel.samplers.iter();
         let samplers = samplers.map(|sampler| Ok((sampler.binding, Sampler::of_program(device, sampler)?)));
         let samplers = samplers.collect::<Result<Vec<_>>>()?;
-        Ok(KernelParts { samplers, chosen: Mutex::default(), foreseen: Foreseen::default() })
+        Ok(KernelParts {
+            samplers,
+            chosen: Mutex::default(),
+            foreseen: Foreseen::default(),
+            watching: Watching::default(),
+        })
     }
 }

@@ -104,6 +104,8 @@ pub struct ArgumentMemory {
     pub holder: Option<(Holder, u64)>,
     /// Bits of [`forbidden`](super::forbidden) that follow from its buffer.
     pub forbidden: u32,
+    /// What it is, if it is an integer of 32 or 64 bits, or has as many bytes.
+    pub value: Option<i64>,
 }
 
 /// What holds the memory of an argument.

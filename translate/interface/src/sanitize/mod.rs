@@ -11,18 +11,22 @@
 //! Drivers for processors execute the code for failed checks masked even where nothing fails. So a record
 //! has few words, and the host finds out what follows from them ([`Shape`]).
 
+mod apart;
 mod checked;
+mod form;
 mod habit;
 mod kinds;
 mod memory;
+mod place;
 
 pub use checked::{Access, Checked, FloatSource, Signed, Use};
-pub use habit::{Habit, MOST_UNWATCHED, UNWATCHED, unwatched};
+pub use habit::{Habit, KernelHabits, MOST_UNWATCHED, Settled, UNWATCHED, Way, unwatched};
 pub use kinds::{Group, KINDS, Kind, KindRow, Kinds, LOOP_BUDGET};
 pub use memory::{
     ArgumentMemory, CLOCK, Cells, FIRST_CELL, Holder, LAUNCH, Layout, MOST_SHADOW, POSITION, Race,
     UNKNOWN_POSITION, cell, launch,
 };
+pub use place::{Counter, Fact, Id, Number, Operation, Relation, Site, Size, Width};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -128,7 +132,7 @@ pub struct Sanitized {
     /// What the kernels remember of memory, if they do.
     pub cells: Option<Cells>,
     /// What each kernel does through its arguments.
-    pub habits: BTreeMap<String, Vec<Habit>>,
+    pub habits: BTreeMap<String, KernelHabits>,
 }
 
 /// Byte offset of a word that is 0 until a loop is left because it used up its budget.

@@ -16,7 +16,7 @@ use super::{strings, when};
 use crate::passes::cursor::Cursor;
 use crate::passes::measure_strings;
 use clvk_interface::ImplicitBuffer;
-use clvk_interface::sanitize::{Access, Checked, Habit, Kind, Kinds, UNKNOWN_SIZE, forbidden};
+use clvk_interface::sanitize::{Access, Checked, KernelHabits, Kind, Kinds, UNKNOWN_SIZE, forbidden};
 use clvk_ir::{
     AddressSpace, Arena, BinaryOp, CompareOp, FenceFlags, Func, Function, Global, GlobalData, Inst, InstData,
     Op, Scope, Type, UnaryOp, Value,
@@ -32,14 +32,14 @@ pub fn check<'m>(
     kinds: Kinds,
     plan: Option<&'m Plan>,
     copying: Option<(Func, Events)>,
-) -> Vec<Habit> {
+) -> KernelHabits {
     let mut sizes: Vec<u64> = Vec::new();
     function.walk(|_, data| sizes.extend(accesses(function, data).iter().map(|access| access.bytes)));
     sizes.sort_unstable();
     sizes.dedup();
     let mut shadows = Shadows::prepare(function, globals, objects, kinds, plan.is_some());
     let habits = Habits::of(function, kinds);
-    let uses = match plan {
+    let mut uses = match plan {
         // Promises are kept in cells, too.
         Some(_) if kinds.has(Kind::Restrict) => habits::of(function).of_local_memory(),
         Some(_) => habits::of(function),
@@ -49,6 +49,11 @@ pub fn check<'m>(
         None => (Phases::of(function, &uses), Trial::of(function, globals, &uses)),
         Some(_) => (Phases::default(), Trial::default()),
     };
+    if copying.is_some() {
+        uses.watch_places();
+    } else if plan.is_some() {
+        uses.settle(Trial::of_sizes(function, globals, &uses), function.params.len());
+    }
     let mut cursor = Cursor::new(function);
     let (copying, events) = copying.unzip();
     let mut own = plan.map(|plan| Own::enter(&mut cursor, reporter, plan, habits));
@@ -286,7 +291,8 @@ impl Checks<'_, '_, '_, '_> {
             let Accessed { access, bytes, .. } = *accessed;
             let volatile = matches!(op, Op::Load { volatile: true, .. });
             let uses = uses_what_it_reads(&op);
-            let argument = self.uses.quiet_argument(inst, accessed.operand);
+            let quiet = self.uses.quiet_argument(inst, accessed.operand);
+            let argument = quiet.or_else(|| self.uses.settled(inst, accessed.operand));
             let granule = self.uses.granule(inst, accessed.operand);
             let meanwhile = match attempts {
                 true => Meanwhile::ANY,

@@ -307,7 +307,8 @@ impl<'p> Own<'p> {
         local && space != Some(AddressSpace::Global) || global && space != Some(AddressSpace::Local)
     }
 
-    /// Whether the memory of an argument is watched. Drivers know it when they compile the kernel.
+    /// Whether the memory with this bit, such as that of an argument, is watched. Drivers know it when they
+    /// compile the kernel.
     pub fn watches(&self, cursor: &mut Cursor<'_>, argument: u32) -> Value {
         let bit = cursor.binary_int(BinaryOp::And, self.unwatched, 1 << argument);
         let zero = cursor.int(Type::I32, 0);

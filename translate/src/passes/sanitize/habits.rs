@@ -1,13 +1,12 @@
 //! What a kernel does through its arguments ([`Habit`]), as far as it shows where its pointers come from.
 
-use super::access::{Accessed, accesses, leads_to_reports};
+use super::access::{Accessed, accesses, leads_to_reports, uses_what_it_reads};
 use super::cells::granule;
-use clvk_interface::sanitize::{Access, Habit, MOST_UNWATCHED};
-use clvk_ir::{
-    AddressSpace, BinaryOp, ConvertOp, Function, Global, Inst, InstData, Op, Type, Value, ValueDef,
-    WorkItemQuery,
-};
-use rustc_hash::FxHashMap;
+use super::places::Places;
+use crate::passes::structure::Structure;
+use clvk_interface::sanitize::{Access, Habit, KernelHabits, MOST_UNWATCHED, Settled, Site, Way};
+use clvk_ir::{AddressSpace, ConvertOp, EntityId, Function, Global, Inst, InstData, Op, Value, ValueDef};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Local memory that nothing else overlaps.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -19,25 +18,81 @@ pub enum LocalMemory {
 /// What is known of a kernel's arguments.
 #[derive(Default)]
 pub struct ArgumentUses {
-    pub habits: Vec<Habit>,
+    pub habits: KernelHabits,
     /// The argument that an operand certainly points into.
     arguments: FxHashMap<(Inst, usize), u32>,
     /// The local memory that an operand certainly points into.
     locals: FxHashMap<(Inst, usize), LocalMemory>,
     /// The granules of local memory.
     granules: FxHashMap<LocalMemory, u32>,
+    /// The bits of local memory that may go without cells.
+    settled: FxHashMap<LocalMemory, u32>,
+}
+
+impl LocalMemory {
+    fn variable(self) -> Option<Global> {
+        match self {
+            LocalMemory::Variable(global) => Some(global),
+            LocalMemory::Argument(_) => None,
+        }
+    }
 }
 
 impl ArgumentUses {
     /// What is known of local memory alone.
     pub fn of_local_memory(self) -> ArgumentUses {
-        ArgumentUses { habits: Vec::new(), arguments: FxHashMap::default(), ..self }
+        ArgumentUses { habits: KernelHabits::default(), arguments: FxHashMap::default(), ..self }
     }
 
     /// The argument that an access certainly reaches, if it may be one that is not watched.
     pub fn quiet_argument(&self, inst: Inst, operand: usize) -> Option<u32> {
         let argument = *self.arguments.get(&(inst, operand))?;
-        (self.habits[argument as usize] != Habit::Any).then_some(argument)
+        (self.habits.arguments[argument as usize].way != Way::Any).then_some(argument)
+    }
+
+    /// Watches arguments though work-items reach places of their own, because asynchronous copies race with
+    /// the work-item that makes them, too.
+    pub fn watch_places(&mut self) {
+        for habit in &mut self.habits.arguments {
+            if matches!(habit.way, Way::Sites(_)) {
+                habit.way = Way::Any;
+            }
+        }
+    }
+
+    /// Says which local memory needs no cells in work-groups of some sizes.
+    pub fn settle(&mut self, sizes: Vec<([u32; 3], Vec<LocalMemory>)>, params: usize) {
+        let mut variables: Vec<Global> =
+            self.granules.keys().filter_map(|memory| memory.variable()).collect();
+        variables.sort_unstable_by_key(|global| global.index());
+        // Those of variables are the last ones.
+        let bit_of = |memory: &LocalMemory| {
+            let bit = match *memory {
+                LocalMemory::Argument(argument) => argument as usize,
+                LocalMemory::Variable(global) => {
+                    let position = variables.iter().position(|&variable| variable == global)?;
+                    (MOST_UNWATCHED - 1).checked_sub(position).filter(|&bit| bit >= params)?
+                }
+            };
+            (bit < MOST_UNWATCHED).then_some(bit as u32)
+        };
+        for (local, memory) in sizes {
+            let mut unwatched = 0;
+            for memory in memory {
+                if let Some(bit) = bit_of(&memory) {
+                    self.settled.insert(memory, bit);
+                    unwatched |= 1 << bit;
+                }
+            }
+            if unwatched != 0 {
+                self.habits.settled.push(Settled { local, unwatched });
+            }
+        }
+    }
+
+    /// The bit of the local memory that an access certainly reaches, if it may go without cells.
+    pub fn settled(&self, inst: Inst, operand: usize) -> Option<u32> {
+        self.settled.get(self.locals.get(&(inst, operand))?).copied()
     }
 
     /// The local memory that an access certainly reaches, if all accesses to local memory are known.
@@ -51,109 +106,98 @@ impl ArgumentUses {
     }
 }
 
-/// A sum of a global id times a number, and a number.
-#[derive(Clone, Copy, Default, PartialEq)]
-struct Linear {
-    /// The id's dimension, if there is one.
-    axis: Option<u8>,
-    times: i64,
+/// What the accesses through an argument are.
+#[derive(Clone, Default)]
+struct Reached {
+    is_written: bool,
+    /// Some are read, and what is read is used.
+    is_read: bool,
+    /// Not all are atomic.
+    is_plain: bool,
+    /// One is at a place that is not known.
+    is_anywhere: bool,
+    /// Where they are.
+    places: Vec<(Inst, Place, u64)>,
+}
+
+/// How far a pointer is from its origin: a number, and values times strides.
+#[derive(Clone, Default)]
+struct Place {
     plus: i64,
+    products: Vec<(Value, i64)>,
 }
 
-impl Linear {
-    fn constant(plus: i64) -> Linear {
-        Linear { plus, ..Linear::default() }
-    }
+/// The most places of an argument's accesses.
+const MOST_PLACES: usize = 64;
+/// The most accesses through an argument that are looked at.
+const MOST_ACCESSES: usize = 512;
 
-    fn sum(self, other: Linear) -> Option<Linear> {
-        if self.axis.is_some() && other.axis.is_some() && self.axis != other.axis {
-            return None;
+impl Reached {
+    fn way(self, places: &mut Places<'_>) -> Way {
+        if !self.is_written {
+            return Way::Reads;
         }
-        Some(Linear {
-            axis: self.axis.or(other.axis),
-            times: self.times.checked_add(other.times)?,
-            plus: self.plus.checked_add(other.plus)?,
-        })
-    }
-
-    fn product(self, factor: i64) -> Option<Linear> {
-        let (times, plus) = (self.times.checked_mul(factor)?, self.plus.checked_mul(factor)?);
-        Some(Linear { times, plus, ..self })
-    }
-}
-
-/// What the accesses through an argument have in common.
-#[derive(Clone, Copy, Default)]
-enum Reach {
-    /// There are none.
-    #[default]
-    Nothing,
-    /// Bytes at a global id in a dimension, times a stride: from the first number to the second.
-    Own { axis: u8, stride: i64, from: i64, to: i64 },
-    /// They have nothing in common.
-    Anything,
-}
-
-impl Reach {
-    fn with(self, place: Option<Linear>, bytes: u64) -> Reach {
-        let Some(Linear { axis: Some(axis), times: stride, plus }) = place else { return Reach::Anything };
-        let Some(end) = i64::try_from(bytes).ok().and_then(|bytes| plus.checked_add(bytes)) else {
-            return Reach::Anything;
-        };
-        match self {
-            Reach::Nothing => Reach::Own { axis, stride, from: plus, to: end },
-            Reach::Own { axis: of, stride: by, from, to } if (of, by) == (axis, stride) => {
-                Reach::Own { axis, stride, from: from.min(plus), to: to.max(end) }
+        if !self.is_plain {
+            return Way::Atomic;
+        }
+        let mut sites: Vec<Site> = Vec::new();
+        if self.is_anywhere {
+            return Way::Any;
+        }
+        for (inst, Place { plus, products }, bytes) in self.places {
+            let (Some(place), Ok(bytes)) = (places.sum(&products, plus), u32::try_from(bytes)) else {
+                return Way::Any;
+            };
+            let site = Site { place, bytes, facts: places.facts_at(inst) };
+            if !sites.contains(&site) {
+                sites.push(site);
             }
-            _ => Reach::Anything,
         }
-    }
-
-    fn habit(self, is_written: bool) -> Habit {
-        match self {
-            _ if !is_written => Habit::Reads,
-            Reach::Own { axis, stride, from, to }
-                if to.checked_sub(from).is_some_and(|bytes| bytes <= stride) =>
-            {
-                u32::try_from(stride).map_or(Habit::Any, |stride| Habit::Own { axis, stride })
-            }
-            _ => Habit::Any,
-        }
+        if sites.len() <= MOST_PLACES { Way::Sites(sites) } else { Way::Any }
     }
 }
 
 /// Looks at a kernel that is whole.
 pub fn of(kernel: &Function) -> ArgumentUses {
+    let structure = Structure::of(kernel);
     let mut uses = Uses {
         kernel,
+        structure: &structure,
         arguments: FxHashMap::default(),
         locals: FxHashMap::default(),
         granules: FxHashMap::default(),
         reaches_any_local: false,
-        reached: vec![(Reach::Nothing, false); kernel.params.len()],
+        reached: vec![Reached::default(); kernel.params.len()],
         reads_anything: false,
         writes_anything: false,
     };
     kernel.walk(|inst, data| uses.instruction(inst, data));
     let Uses { arguments, locals, granules, reached, reads_anything, writes_anything, .. } = uses;
     let (locals, granules) = if uses.reaches_any_local { Default::default() } else { (locals, granules) };
-    let habit = |(index, (reach, is_written)): (usize, (Reach, bool))| {
-        let is_known = index < MOST_UNWATCHED && !writes_anything && !(reads_anything && is_written);
-        if is_known { reach.habit(is_written) } else { Habit::Any }
+    let asked: FxHashSet<Inst> =
+        reached.iter().flat_map(|reached| reached.places.iter().map(|(inst, ..)| *inst)).collect();
+    let mut places = Places::of(kernel, &structure, |inst| asked.contains(&inst));
+    let mut habit = |(index, reached): (usize, Reached)| {
+        let reads = reached.is_read || reads_anything;
+        let is_known = index < MOST_UNWATCHED && !writes_anything && !(reads_anything && reached.is_written);
+        Habit { way: if is_known { reached.way(&mut places) } else { Way::Any }, reads }
     };
-    let habits = reached.into_iter().enumerate().map(habit).collect();
-    ArgumentUses { habits, arguments, locals, granules }
+    let of_arguments = reached.into_iter().enumerate().map(&mut habit).collect();
+    let (numbers, counters, facts) = places.finish();
+    let habits = KernelHabits { arguments: of_arguments, numbers, counters, facts, settled: Vec::new() };
+    ArgumentUses { habits, arguments, locals, granules, settled: FxHashMap::default() }
 }
 
 struct Uses<'f> {
     kernel: &'f Function,
+    structure: &'f Structure,
     arguments: FxHashMap<(Inst, usize), u32>,
     locals: FxHashMap<(Inst, usize), LocalMemory>,
     granules: FxHashMap<LocalMemory, u32>,
     /// Through a pointer whose origin is not known.
     reaches_any_local: bool,
-    /// Of each parameter, and whether it is written.
-    reached: Vec<(Reach, bool)>,
+    /// Of each parameter.
+    reached: Vec<Reached>,
     /// Memory that may belong to any argument.
     reads_anything: bool,
     writes_anything: bool,
@@ -165,6 +209,9 @@ impl Uses<'_> {
         for accessed in &all {
             let pointer = data.operands[accessed.operand];
             let is_written = accessed.access != Access::Read;
+            // As they are where races are looked for.
+            let is_atomic =
+                accessed.access == Access::Atomic || matches!(data.op, Op::Load { volatile: true, .. });
             let space = self.kernel.ty(pointer).address_space();
             let origin = self.origin(pointer);
             match space {
@@ -177,11 +224,22 @@ impl Uses<'_> {
                 _ => {}
             }
             match origin {
-                Origin::Argument(argument, place) => {
-                    self.arguments.insert((inst, accessed.operand), argument);
-                    let (reach, written) = &mut self.reached[argument as usize];
-                    *reach = reach.with(place, accessed.bytes);
-                    *written |= is_written;
+                Origin::Arguments(arguments, place) => {
+                    if let [argument] = arguments[..] {
+                        self.arguments.insert((inst, accessed.operand), argument);
+                    }
+                    for argument in arguments {
+                        let reached = &mut self.reached[argument as usize];
+                        reached.is_written |= is_written && !matches!(data.op, Op::AtomicLoad { .. });
+                        reached.is_read |= accessed.access != Access::Write && uses_what_it_reads(&data.op);
+                        reached.is_plain |= !is_atomic;
+                        match &place {
+                            Some(place) if reached.places.len() < MOST_ACCESSES => {
+                                reached.places.push((inst, place.clone(), accessed.bytes));
+                            }
+                            _ => reached.is_anywhere = true,
+                        }
+                    }
                 }
                 Origin::Variable(_) | Origin::Other => {}
                 Origin::Unknown => {
@@ -203,9 +261,11 @@ impl Uses<'_> {
     /// Looks at an access to local memory.
     fn local(&mut self, inst: Inst, accessed: &Accessed, origin: &Origin) {
         let memory = match *origin {
-            Origin::Argument(argument, _) => LocalMemory::Argument(argument),
+            Origin::Arguments(ref arguments, _) if arguments.len() == 1 => {
+                LocalMemory::Argument(arguments[0])
+            }
             Origin::Variable(global) => LocalMemory::Variable(global),
-            Origin::Other | Origin::Unknown => {
+            _ => {
                 self.reaches_any_local = true;
                 return;
             }
@@ -244,82 +304,84 @@ impl Uses<'_> {
 
     /// Where a pointer comes from, and how far it has gone.
     fn origin(&self, mut pointer: Value) -> Origin {
-        let mut place = Some(Linear::default());
+        let mut place = Place::default();
         while let Some(inst) = self.kernel.defining_inst(pointer) {
             let data = &self.kernel.insts[inst];
-            let further = match data.op {
-                Op::PointerOffset(bytes) => Some(Linear::constant(bytes)),
-                Op::PointerIndex { stride } => i64::try_from(stride)
-                    .ok()
-                    .and_then(|stride| linear(self.kernel, data.operands[1], LONGEST)?.product(stride)),
-                Op::Within(_) | Op::Apart { .. } | Op::Convert(ConvertOp::AddressSpace) => {
-                    Some(Linear::default())
-                }
+            match data.op {
+                Op::PointerOffset(bytes) => place.plus = place.plus.wrapping_add(bytes),
+                Op::PointerIndex { stride } => place.products.push((data.operands[1], stride as i64)),
+                Op::Within(_) | Op::Apart { .. } | Op::Convert(ConvertOp::AddressSpace) => {}
                 Op::Alloca { .. } => return Origin::Other,
-                _ => return Origin::Unknown,
-            };
-            place = place.zip(further).and_then(|(place, further)| place.sum(further));
+                _ => break,
+            }
             pointer = data.operands[0];
         }
         match self.kernel.values[pointer].def {
             ValueDef::Global(global) => Origin::Variable(global),
             ValueDef::Constant(_) => Origin::Other,
-            _ => {
-                let position = self.kernel.params.iter().position(|&param| param == pointer);
-                position.map_or(Origin::Unknown, |argument| Origin::Argument(argument as u32, place))
+            _ => match self.parameter(pointer) {
+                Some(argument) => Origin::Arguments(vec![argument], Some(place)),
+                None => self.origins(pointer).map_or(Origin::Unknown, |all| Origin::Arguments(all, None)),
+            },
+        }
+    }
+
+    fn parameter(&self, value: Value) -> Option<u32> {
+        self.kernel.params.iter().position(|&param| param == value).map(|position| position as u32)
+    }
+
+    /// The arguments that a pointer may come from through constructs, if it comes from nothing else.
+    fn origins(&self, pointer: Value) -> Option<Vec<u32>> {
+        let (kernel, structure) = (self.kernel, self.structure);
+        let (mut seen, mut pending, mut found) = (FxHashSet::default(), vec![pointer], Vec::new());
+        while let Some(value) = pending.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            let operands = |insts: &[Inst], index: u32| -> Vec<Value> {
+                insts.iter().map(|&inst| kernel.insts[inst].operands[index as usize]).collect()
+            };
+            match kernel.values[value].def {
+                ValueDef::Result(inst, index) => {
+                    let data = &kernel.insts[inst];
+                    match data.op {
+                        Op::PointerOffset(_) | Op::PointerIndex { .. } | Op::Within(_) | Op::Apart { .. } => {
+                            pending.push(data.operands[0]);
+                        }
+                        Op::Select => pending.extend(&data.operands[1..3]),
+                        _ if data.op.has_regions() => pending.extend(operands(structure.exits(inst), index)),
+                        _ => return None,
+                    }
+                }
+                ValueDef::RegionParam(region, index) => {
+                    let owner = structure.owner(region)?;
+                    let data = &kernel.insts[owner];
+                    if !data.op.is_loop() {
+                        return None;
+                    }
+                    if data.regions[0] == region {
+                        pending.push(data.operands[index as usize]);
+                        let next = structure.next_iteration(kernel, owner);
+                        pending.extend(operands(next.as_slice(), index));
+                    } else {
+                        pending.extend(operands(structure.continues(owner), index));
+                    }
+                }
+                _ => found.push(self.parameter(value)?),
             }
         }
+        found.sort_unstable();
+        found.dedup();
+        Some(found)
     }
 }
 
 enum Origin {
-    Argument(u32, Option<Linear>),
+    /// Of these arguments, and where in it if there is one.
+    Arguments(Vec<u32>, Option<Place>),
     /// A variable of the module.
     Variable(Global),
     /// A private variable, or null.
     Other,
     Unknown,
-}
-
-/// The most operations of an index.
-const LONGEST: u32 = 16;
-
-/// A number as a sum, if it is one. Extensions and truncations do not matter, because the host knows that
-/// everything fits ([`unwatched`](clvk_interface::sanitize::unwatched)).
-fn linear(kernel: &Function, value: Value, most: u32) -> Option<Linear> {
-    let most = most.checked_sub(1)?;
-    if let Some(number) = signed(kernel, value) {
-        return Some(Linear::constant(number));
-    }
-    let data = &kernel.insts[kernel.defining_inst(value)?];
-    let of = |operand: usize| linear(kernel, data.operands[operand], most);
-    match data.op {
-        Op::WorkItem(WorkItemQuery::GlobalId) => {
-            let axis = kernel.as_bits(data.operands[0])?;
-            (axis < 3).then_some(Linear { axis: Some(axis as u8), times: 1, plus: 0 })
-        }
-        Op::Convert(ConvertOp::ZeroExtend | ConvertOp::SignExtend) => of(0),
-        Op::Convert(ConvertOp::Truncate) if kernel.ty(value) == Type::I32 => of(0),
-        Op::Binary(BinaryOp::Add) => of(0)?.sum(of(1)?),
-        Op::Binary(BinaryOp::Sub) => of(0)?.sum(of(1)?.product(-1)?),
-        Op::Binary(BinaryOp::Mul) => match signed(kernel, data.operands[1]) {
-            Some(factor) => of(0)?.product(factor),
-            None => of(1)?.product(signed(kernel, data.operands[0])?),
-        },
-        Op::Binary(BinaryOp::Shl) => {
-            let count = u32::try_from(signed(kernel, data.operands[1])?).ok()?;
-            of(0)?.product(1i64.checked_shl(count).filter(|_| count < 31)?)
-        }
-        _ => None,
-    }
-}
-
-/// A constant integer with its sign.
-fn signed(kernel: &Function, value: Value) -> Option<i64> {
-    let bits = kernel.as_bits(value)?;
-    match kernel.ty(value) {
-        Type::I32 => Some(i64::from(bits as u32 as i32)),
-        Type::I64 => Some(bits as i64),
-        _ => None,
-    }
 }

@@ -36,6 +36,7 @@ mod loops;
 mod mark;
 mod order;
 mod phases;
+mod places;
 mod report;
 mod restrict;
 mod shadow;

@@ -9,7 +9,8 @@ use super::shadow::positions;
 use crate::passes::call_sites::CallSites;
 use crate::passes::cursor::Cursor;
 use clvk_interface::sanitize::{
-    CallSite, Check, Checked, FIRST_OBJECT, Habit, Object, POSITION, RECORD, Sanitized, UNKNOWN_OBJECT,
+    CallSite, Check, Checked, FIRST_OBJECT, KernelHabits, Object, POSITION, RECORD, Sanitized,
+    UNKNOWN_OBJECT, Way,
 };
 use clvk_ir::{AddressSpace, Func, Function, Module, Op, Span, Type, Value};
 use rustc_hash::FxHashSet;
@@ -149,8 +150,9 @@ impl<'s> Reporter<'s> {
     }
 
     /// Says what a kernel does through its arguments.
-    pub fn set_habits(&mut self, kernel: String, habits: Vec<Habit>) {
-        if habits.iter().any(|habit| *habit != Habit::Any) {
+    pub fn set_habits(&mut self, kernel: String, habits: KernelHabits) {
+        let is_any = habits.arguments.iter().all(|habit| habit.way == Way::Any);
+        if !is_any || !habits.settled.is_empty() {
             self.sanitized.habits.insert(kernel, habits);
         }
     }

@@ -22,7 +22,7 @@ pub struct Watched {
     /// What it writes, if that is one value.
     pub written: Option<Value>,
     pub shadow: Shadow,
-    /// The argument that it reaches, if that may be one that is not watched.
+    /// The bit of the argument or local memory that it reaches, if that may be one that is not watched.
     pub argument: Option<u32>,
     /// Bytes of a granule, if that is not the same for all memory. Only the first of its cells is used.
     pub granule: Option<u32>,

@@ -19,6 +19,35 @@ use super::habits::{ArgumentUses, LocalMemory};
 use clvk_ir::{Arena, Function, Global, GlobalData, Inst};
 use rustc_hash::FxHashSet;
 
+/// The most operations of single work-items in a trial, and in one of several.
+const MOST_STEPS: usize = 2_000_000;
+const MOST_STEPS_OF_ONE: usize = 400_000;
+
+/// Sizes of work-groups that hosts often choose.
+const LIKELY_SIZES: &[[u32; 3]] = &[
+    [16, 1, 1],
+    [32, 1, 1],
+    [64, 1, 1],
+    [128, 1, 1],
+    [256, 1, 1],
+    [512, 1, 1],
+    [1024, 1, 1],
+    [8, 4, 1],
+    [8, 8, 1],
+    [16, 8, 1],
+    [16, 16, 1],
+    [32, 8, 1],
+    [32, 32, 1],
+];
+
+fn required_size(kernel: &Function) -> Option<[u32; 3]> {
+    kernel.kernel.as_ref()?.required_work_group_size
+}
+
+fn is_uniform(kernel: &Function) -> bool {
+    kernel.kernel.as_ref().is_some_and(|info| info.uniform_work_groups)
+}
+
 /// What is known of a kernel's accesses to local memory.
 #[derive(Default)]
 pub struct Trial {
@@ -34,7 +63,28 @@ impl Trial {
     /// Tries a kernel that is whole, and makes no asynchronous copies. Nothing is known if its work-groups
     /// may have several sizes, or if it would take long.
     pub fn of(kernel: &Function, globals: &Arena<Global, GlobalData>, uses: &ArgumentUses) -> Trial {
-        walk::run(kernel, globals, uses).unwrap_or_default()
+        let size = required_size(kernel).filter(|_| is_uniform(kernel));
+        size.and_then(|size| walk::run(kernel, globals, uses, size, MOST_STEPS)).unwrap_or_default()
+    }
+
+    /// Tries a kernel whose work-groups may have several sizes with those that are likely. For each, gives
+    /// the memory that needs no cells if all work-groups have that size.
+    pub fn of_sizes(
+        kernel: &Function,
+        globals: &Arena<Global, GlobalData>,
+        uses: &ArgumentUses,
+    ) -> Vec<([u32; 3], Vec<LocalMemory>)> {
+        let required = required_size(kernel);
+        if required.is_some() && is_uniform(kernel) {
+            return Vec::new();
+        }
+        let mut settled = Vec::new();
+        for &size in required.as_ref().map_or(LIKELY_SIZES, std::slice::from_ref) {
+            let Some(trial) = walk::run(kernel, globals, uses, size, MOST_STEPS_OF_ONE) else { continue };
+            let memory = trial.filled.into_iter().collect();
+            settled.push((size, memory));
+        }
+        settled
     }
 
     /// Whether work-items do not race for some memory.

@@ -16,13 +16,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MOST_ITEMS: u32 = 1024;
 /// The most iterations of a loop.
 const MOST_ITERATIONS: u32 = 2048;
-/// The most operations of single work-items.
-const MOST_STEPS: usize = 2_000_000;
 
-/// Tries a kernel.
-pub fn run(kernel: &Function, globals: &Arena<Global, GlobalData>, uses: &ArgumentUses) -> Option<Trial> {
-    let info = kernel.kernel.as_ref().filter(|info| info.uniform_work_groups)?;
-    let size = info.required_work_group_size?;
+/// Tries a kernel in work-groups of a size, with at most as many operations of single work-items.
+pub fn run(
+    kernel: &Function,
+    globals: &Arena<Global, GlobalData>,
+    uses: &ArgumentUses,
+    size: [u32; 3],
+    most_steps: usize,
+) -> Option<Trial> {
     let items = size.into_iter().try_fold(1u32, u32::checked_mul).filter(|&items| items <= MOST_ITEMS)?;
     let sites = sites::of(kernel, globals, uses);
     if sites.is_empty() || items == 0 {
@@ -43,6 +45,7 @@ pub fn run(kernel: &Function, globals: &Arena<Global, GlobalData>, uses: &Argume
             needed: &needed,
             open: &mut open,
             steps: &mut steps,
+            most_steps,
             values: FxHashMap::default(),
             arrivals: FxHashMap::default(),
             around: Vec::new(),
@@ -117,6 +120,7 @@ struct Walk<'f, 't> {
     /// Loops whose iterations are not known.
     open: &'t mut FxHashSet<Inst>,
     steps: &'t mut usize,
+    most_steps: usize,
     values: FxHashMap<Value, Column>,
     /// Who has jumped, with which values.
     arrivals: FxHashMap<Target, Vec<Arrival>>,
@@ -137,7 +141,7 @@ impl Walk<'_, '_> {
 
     fn count(&mut self, steps: usize) -> Result<(), Stop> {
         *self.steps += steps;
-        if *self.steps > MOST_STEPS { Err(Stop::Never) } else { Ok(()) }
+        if *self.steps > self.most_steps { Err(Stop::Never) } else { Ok(()) }
     }
 
     fn region(&mut self, region: Region, mut state: State) -> Result<(), Stop> {
