@@ -1,6 +1,7 @@
 //! What constructors do before their bodies ([class.base.init]).
 
 use crate::Span;
+use crate::check::cxx::evaluate::{InitializedPart, offset_from_object};
 use crate::check::cxx::expression::{Given, Value};
 use crate::check::cxx::initialize::{Init, Prvalue, PrvalueKind};
 use crate::check::cxx::scope::Entity;
@@ -56,6 +57,8 @@ impl Cxx<'_> {
         let before = self.begin_full();
         let init = make(self);
         let (hir, space) = (self.hir_type(ty.ty()), object.space);
+        let start = offset_from_object(&object).map(|start| start + offset);
+        let statements = out.len();
         let kind = hir::PlaceKind::Member(Box::new(object), offset);
         let mut stores = Vec::new();
         self.emit(&Place { kind, ty: hir.into(), space, span }, ty, init, &mut stores);
@@ -65,6 +68,11 @@ impl Cxx<'_> {
             stores.into_iter().map(|expr| Statement { span: expr.span, kind: StatementKind::Expr(expr) }),
         );
         out.extend(last);
+        let end = start.zip(self.types.layout(hir)).map(|(start, (size, _))| start + size);
+        if let (Some(end), Some(frame)) = (end, self.frames.last()) {
+            let part = InitializedPart { statements: statements..out.len(), end };
+            self.initialized_parts.entry(frame.function).or_default().push(part);
+        }
     }
 
     /// What a constructor does before its body: bases, then members, in the order of their declaration.
