@@ -4,9 +4,7 @@ use super::{Call, Evaluated, Flow, Machine, Pointer, Value, stop};
 use crate::Span;
 use crate::check::constant::to_integer;
 use crate::check::cxx::FnId;
-use crate::check::cxx::function::Kind;
 use crate::hir::{CaseValues, Expr, FunctionId, LocalId, Statement, StatementKind};
-use crate::types::RecordId;
 use rustc_hash::FxHashMap;
 
 /// Nested calls.
@@ -20,7 +18,7 @@ impl Machine<'_, '_> {
         let cxx = self.cxx;
         let callee = &cxx.checker.functions[function.0 as usize];
         let id = cxx.of_hir.get(&function).copied();
-        let (values, this) = self.arguments(id, arguments, span)?;
+        let values = self.arguments(id, arguments, span)?;
         let is_constexpr = id.is_none_or(|id| cxx.function(id).is_constexpr);
         if !is_constexpr {
             return stop(span, format!("the function '{}' is not constexpr", callee.name));
@@ -39,8 +37,9 @@ impl Machine<'_, '_> {
                 self.write(Pointer { object: Some(object), offset: 0 }, ty, value, span)
             });
         }
-        let flow = result.and_then(|()| match (id, this) {
-            (Some(id), Some((record, this))) => self.construct(id, record, this, body),
+        let class = id.and_then(|id| cxx.constructed_class(id));
+        let flow = result.and_then(|()| match (id, class, values.first()) {
+            (Some(id), Some(record), Some(Value::Pointer(this))) => self.construct(id, record, *this, body),
             _ => self.statements(body),
         });
         let call = self.calls.pop().expect("pushed above");
@@ -54,22 +53,16 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The arguments of a call; of a constructor, the class and object, too.
-    fn arguments(
-        &mut self,
-        callee: Option<FnId>,
-        arguments: &[Expr],
-        span: Span,
-    ) -> Evaluated<(Vec<Value>, Option<(RecordId, Pointer)>)> {
+    /// The arguments of a call.
+    fn arguments(&mut self, callee: Option<FnId>, arguments: &[Expr], span: Span) -> Evaluated<Vec<Value>> {
         let cxx = self.cxx;
-        let constructor = callee.map(|id| cxx.function(id)).filter(|it| it.kind == Kind::Constructor);
-        let class = constructor.and_then(|function| function.class);
+        let class = callee.and_then(|id| cxx.constructed_class(id));
         if let (Some(record), Some((first, rest))) = (class, arguments.split_first())
             && let Value::Pointer(this) = self.value(first)?
         {
             let mut values = vec![Value::Pointer(this)];
             values.extend(self.constructor_arguments(record, this, rest)?);
-            return Ok((values, Some((record, this))));
+            return Ok(values);
         }
         let values = arguments.iter().map(|it| self.value(it)).collect::<Evaluated<Vec<Value>>>()?;
         if let Some(id) = callee {
@@ -82,7 +75,7 @@ impl Machine<'_, '_> {
                 self.check_member_call(id, *this, span)?;
             }
         }
-        Ok((values, None))
+        Ok(values)
     }
 
     pub(super) fn statements(&mut self, list: &[Statement]) -> Evaluated<Flow> {

@@ -3,8 +3,8 @@
 
 use super::{Evaluated, Flow, Machine, Pointer, stop};
 use crate::Span;
-use crate::check::cxx::FnId;
 use crate::check::cxx::function::Kind;
+use crate::check::cxx::{Cxx, FnId};
 use crate::hir::{Expr, ExprKind, Place, PlaceKind, Statement, StatementKind};
 use crate::types::RecordId;
 use std::ops::Range;
@@ -151,13 +151,13 @@ impl Machine<'_, '_> {
     /// The byte behind what a call of a constructor makes.
     fn end_of_constructed(&self, call: &Expr) -> Option<u64> {
         let ExprKind::Call { function, arguments } = &call.kind else { return None };
-        let callee = self.cxx.function(*self.cxx.of_hir.get(function)?);
-        let mut address = arguments.first().filter(|_| callee.kind == Kind::Constructor)?;
+        let record = self.cxx.constructed_class(*self.cxx.of_hir.get(function)?)?;
+        let mut address = arguments.first()?;
         while let ExprKind::Convert { operand, .. } = &address.kind {
             address = operand;
         }
         let ExprKind::AddressOf(place) = &address.kind else { return None };
-        Some(offset_from_object(place)? + self.bytes_of(callee.class?).end)
+        Some(offset_from_object(place)? + self.bytes_of(record).end)
     }
 
     /// Executes the statements of a block, whose variables end with it.
@@ -171,6 +171,14 @@ impl Machine<'_, '_> {
             }
         }
         Ok(flow)
+    }
+}
+
+impl Cxx<'_> {
+    /// The class of a constructor.
+    pub(super) fn constructed_class(&self, id: FnId) -> Option<RecordId> {
+        let function = self.function(id);
+        function.class.filter(|_| function.kind == Kind::Constructor)
     }
 }
 
