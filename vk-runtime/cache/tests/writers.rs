@@ -10,16 +10,14 @@ use std::time::Duration;
 /// Set for the writers: the folder of the cache.
 const WRITER: &str = "CLVK_TESTS_CACHE_WRITER";
 
-/// Set for writers that add to one entry: the first of the numbers that they add.
-const ADDER: &str = "CLVK_TESTS_CACHE_ADDER";
-
 /// How many numbers a writer adds to the entry.
 const ADDED: u64 = 150;
 
 const LIMIT: u64 = 1 << 30;
 
 fn main() {
-    let first = std::env::var(ADDER).ok().and_then(|text| text.parse().ok());
+    // The argument of writers that add to one entry: the first of the numbers that they add.
+    let first = std::env::args().nth(1).and_then(|text| text.parse().ok());
     match (std::env::var_os(WRITER), first) {
         (Some(folder), Some(first)) => add_to_an_entry(Path::new(&folder), first),
         (Some(folder), None) => write_for_ever(Path::new(&folder)),
@@ -74,7 +72,7 @@ fn add_to_an_entry(folder: &Path, first: u64) {
 fn processes_that_add_to_an_entry_lose_nothing() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("adders-{}", std::process::id()));
     let cache = DiskCache::new(&folder, LIMIT);
-    let mut adders: Vec<Child> = (0..3).map(|adder| start(&folder, &[(ADDER, adder * ADDED)])).collect();
+    let mut adders: Vec<Child> = (0..3).map(|adder| start(&folder, Some(adder * ADDED))).collect();
     for adder in &mut adders {
         assert!(adder.wait().expect("it runs").success());
     }
@@ -86,12 +84,12 @@ fn processes_that_add_to_an_entry_lose_nothing() {
 }
 
 fn start_writer(folder: &Path) -> Child {
-    start(folder, &[])
+    start(folder, None)
 }
 
-fn start(folder: &Path, variables: &[(&str, u64)]) -> Child {
+fn start(folder: &Path, first: Option<u64>) -> Child {
     let mut command = Command::new(std::env::current_exe().expect("the test is a program"));
-    command.env(WRITER, folder).envs(variables.iter().map(|(name, value)| (name, value.to_string())));
+    command.env(WRITER, folder).args(first.map(|first| first.to_string()));
     command.stdout(Stdio::piped()).spawn().expect("the test can be started")
 }
 

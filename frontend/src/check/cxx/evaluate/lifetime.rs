@@ -1,5 +1,5 @@
-//! Lifetimes in an evaluation ([basic.life]): parts of objects whose constructors run, and variables of blocks
-//! that were left.
+//! Lifetimes in an evaluation ([basic.life]): parts of objects whose constructors run, and variables of
+//! blocks that were left.
 
 use super::{Evaluated, Flow, Machine, Pointer, stop};
 use crate::Span;
@@ -18,7 +18,7 @@ pub(in crate::check::cxx) struct InitializedPart {
     pub end: u64,
 }
 
-/// Bytes whose lifetimes have not begun, and the object of which they are the rest.
+/// The rest of an object whose constructor runs: bytes whose lifetimes have not begun.
 #[derive(Clone, Debug)]
 pub(super) struct Unborn {
     object: usize,
