@@ -7,7 +7,11 @@
 //! complete or absent, whatever happens to the writer. A checksum reveals entries that something else has
 //! damaged; they are removed. When the entries exceed the limit, the least recently used ones are removed. A
 //! failure of the cache is never an error: what is not found is made again.
+//!
+//! An entry that processes add to has several files (`parts`).
 #![forbid(unsafe_code)]
+
+mod parts;
 
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -17,6 +21,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
+
+pub use parts::Part;
 
 /// First bytes of an entry; the last one is the version of the format.
 const MAGIC: [u8; 8] = *b"CLVKCAC\x01";
@@ -58,8 +64,12 @@ impl CacheKey {
     }
 
     fn name(&self) -> String {
-        self.hash.clone().finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        hexadecimal(&self.hash.clone().finalize())
     }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl fmt::Debug for CacheKey {
@@ -142,40 +152,50 @@ impl DiskCache {
     /// The data of an entry, if it is there and undamaged.
     #[must_use]
     pub fn get(&self, key: &CacheKey) -> Option<Vec<u8>> {
-        let path = self.path(key);
-        let mut file = File::open(&path).ok()?;
+        self.read(&self.path(key)).ok().flatten()
+    }
+
+    /// The data of a file; `None` if it was damaged, and is removed.
+    fn read(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
+        let mut file = File::open(path)?;
         match read_entry(&mut file, self.limit) {
             Ok(Some(data)) => {
                 // Marks the entry as used now. If that fails, it is removed sooner.
                 let _ = file.set_modified(SystemTime::now());
-                Some(data)
+                Ok(Some(data))
             }
             Ok(None) => {
                 tracing::warn!(?path, "removed a damaged cache entry");
-                let _ = fs::remove_file(&path);
-                None
+                let _ = fs::remove_file(path);
+                Ok(None)
             }
             Err(error) => {
                 tracing::debug!(%error, ?path, "a cache entry cannot be read");
-                None
+                Err(error)
             }
         }
     }
 
     /// Adds an entry, or replaces it.
     pub fn put(&self, key: &CacheKey, data: &[u8]) {
+        self.put_file(&self.path(key), data);
+    }
+
+    /// Returns whether the file was written.
+    fn put_file(&self, path: &Path, data: &[u8]) -> bool {
         if data.len() as u64 > self.limit / 4 {
-            return;
+            return false;
         }
-        if let Err(error) = self.write(&self.path(key), data) {
+        if let Err(error) = self.write(path, data) {
             tracing::debug!(%error, folder = ?self.folder, "the cache cannot be written");
-            return;
+            return false;
         }
         if self.additions.fetch_add(1, Ordering::Relaxed).is_multiple_of(ADDITIONS)
             && let Err(error) = self.trim()
         {
             tracing::debug!(%error, folder = ?self.folder, "the cache cannot be trimmed");
         }
+        true
     }
 
     /// Entries are spread over 256 folders.
@@ -322,6 +342,29 @@ mod tests {
         assert_eq!(cache.get(&key(1)), None);
         cache.put(&key(1), &data);
         assert_eq!(cache.get(&key(1)).as_deref(), Some(&data[..]));
+    }
+
+    #[test]
+    fn parts_stay_until_they_are_merged() {
+        let folder = Folder::new("parts");
+        let cache = DiskCache::new(&folder.0, 1 << 20);
+        let names = |known: &[Part]| -> Vec<Part> {
+            cache.new_parts(&key(1), known).into_iter().map(|(part, _)| part).collect()
+        };
+        cache.put(&key(1), &[0]);
+        let old = names(&[]);
+        // Two processes that both know the old file.
+        let one = cache.add_part(&key(1), &[0, 1], &old).unwrap();
+        let other = cache.add_part(&key(1), &[0, 2], &old).unwrap();
+        assert_eq!(names(std::slice::from_ref(&one)), std::slice::from_ref(&other));
+        assert_eq!(cache.get(&key(1)), None, "the old file is merged");
+        // The same contents again change nothing.
+        assert_eq!(cache.add_part(&key(1), &[0, 2], std::slice::from_ref(&other)), Some(other.clone()));
+        let both = cache.add_part(&key(1), &[0, 1, 2], &[one, other]).unwrap();
+        assert_eq!(names(&[]), std::slice::from_ref(&both));
+        // What cannot be written removes nothing.
+        assert_eq!(cache.add_part(&key(1), &vec![0; 1 << 19], std::slice::from_ref(&both)), None);
+        assert_eq!(cache.new_parts(&key(1), &[]), [(both, vec![0, 1, 2])]);
     }
 
     #[test]

@@ -250,7 +250,7 @@ impl Module {
     fn made(&self, kernel: usize, pipeline: &Pipeline, began: u64) {
         let kernel = &self.kernels[kernel].entry_point.to_string_lossy();
         (self.counters.handler.0)(Compilation { kernel, began });
-        self.cache.note(self.logical.raw(), pipeline.compile_time);
+        self.cache.note(&self.logical, pipeline.compile_time);
     }
 
     /// Compiles a pipeline, and counts it.
@@ -307,7 +307,7 @@ impl Module {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        self.cache.save(self.logical.raw());
+        self.cache.save(&self.logical);
     }
 }
 

@@ -1,11 +1,13 @@
 //! The driver's cache of a program's pipelines: from launch to launch, and on disk from process to process.
+//!
+//! What several processes add at the same time is merged (`clvk_cache::Part`).
 
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::handle::{Owned, lock};
 use crate::vulkan::logical_device::LogicalDevice;
 use crate::vulkan::physical_device::DeviceInfo;
 use ash::vk;
-use clvk_cache::{CacheKey, DiskCache};
+use clvk_cache::{CacheKey, DiskCache, Part};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -47,7 +49,18 @@ impl Unsaved {
 pub(crate) struct PipelineCache {
     raw: Owned<vk::PipelineCache>,
     disk: Option<(Arc<DiskCache>, CacheKey)>,
-    unsaved: Mutex<Unsaved>,
+    state: Mutex<State>,
+}
+
+/// What only one thread at a time does something with.
+#[derive(Default)]
+struct State {
+    unsaved: Unsaved,
+    /// The files whose contents are in `raw` or `others`.
+    known: Vec<Part>,
+    /// What other processes have added since this one began. Threads compile with `raw`, so nothing can be
+    /// merged into that.
+    others: Option<Owned<vk::PipelineCache>>,
 }
 
 impl PipelineCache {
@@ -62,15 +75,14 @@ impl PipelineCache {
             let key = driver_key(device).with(bytemuck::cast_slice(spirv));
             (Arc::clone(disk), key)
         });
-        let data = disk.as_ref().and_then(|(disk, key)| disk.get(key)).unwrap_or_default();
-        let info = vk::PipelineCacheCreateInfo::default().initial_data(&data);
-        // SAFETY: the data lives until after the call. It comes from `vkGetPipelineCacheData`, because its
-        // checksum is right, and a driver refuses data of another driver itself.
-        let raw = unsafe { logical.raw().create_pipeline_cache(&info, None) }
-            .map_err(Error::vulkan("create a pipeline cache"))?;
-        // SAFETY: just created from this device.
-        let raw = unsafe { Owned::new(logical, raw) };
-        Ok(PipelineCache { raw, disk, unsaved: Mutex::default() })
+        let parts = disk.as_ref().map(|(disk, key)| disk.new_parts(key, &[])).unwrap_or_default();
+        let (first, rest) = parts.split_at(parts.len().min(1));
+        let raw = create(logical, first.first().map_or(&[], |(_, data)| data))?;
+        let mut known: Vec<Part> = first.iter().map(|(part, _)| part.clone()).collect();
+        if !rest.is_empty() {
+            known.extend(merge(logical, &raw, rest)?);
+        }
+        Ok(PipelineCache { raw, disk, state: Mutex::new(State { known, ..State::default() }) })
     }
 
     pub(crate) fn raw(&self) -> vk::PipelineCache {
@@ -79,33 +91,96 @@ impl PipelineCache {
 
     /// Notes that a pipeline was compiled, which took this long. It saves everything once that is worth it,
     /// because most processes end without freeing anything.
-    pub(crate) fn note(&self, device: &ash::Device, took: Duration) {
-        let mut unsaved = lock(&self.unsaved);
-        if unsaved.add(took) {
-            self.write(device, &mut unsaved);
+    pub(crate) fn note(&self, device: &Arc<LogicalDevice>, took: Duration) {
+        let mut state = lock(&self.state);
+        if state.unsaved.add(took) {
+            self.write(device, &mut state);
         }
     }
 
     /// Saves the cache if pipelines were compiled since the last time.
-    pub(crate) fn save(&self, device: &ash::Device) {
-        let mut unsaved = lock(&self.unsaved);
-        if !unsaved.time.is_zero() {
-            self.write(device, &mut unsaved);
+    pub(crate) fn save(&self, device: &Arc<LogicalDevice>) {
+        let mut state = lock(&self.state);
+        if !state.unsaved.time.is_zero() {
+            self.write(device, &mut state);
         }
     }
 
     /// Writes the file. The lock keeps older data from replacing newer.
-    fn write(&self, device: &ash::Device, unsaved: &mut Unsaved) {
+    fn write(&self, device: &Arc<LogicalDevice>, state: &mut State) {
         let Some((disk, key)) = &self.disk else { return };
         let began = Instant::now();
-        // SAFETY: the cache is of this device.
-        match unsafe { device.get_pipeline_cache_data(self.raw.get()) } {
-            Ok(data) if data.len() > HEADER => disk.put(key, &data),
+        match self.contents(device, state, disk.new_parts(key, &state.known)) {
+            Ok(data) if data.len() > HEADER => {
+                if let Some(part) = disk.add_part(key, &data, &state.known) {
+                    state.known = vec![part];
+                }
+            }
             Ok(_) => {}
             Err(error) => tracing::debug!(%error, "the driver does not return its pipeline cache"),
         }
-        unsaved.saved(began.elapsed());
+        state.unsaved.saved(began.elapsed());
     }
+
+    /// The data of this cache and of what other processes have added, also in these new files.
+    fn contents(
+        &self,
+        device: &Arc<LogicalDevice>,
+        state: &mut State,
+        added: Vec<(Part, Vec<u8>)>,
+    ) -> Result<Vec<u8>> {
+        if !added.is_empty() && state.others.is_none() {
+            state.others = Some(create(device, &[])?);
+        }
+        let Some(others) = &state.others else { return data(device, &self.raw) };
+        if !added.is_empty() {
+            state.known.extend(merge(device, others, &added)?);
+        }
+        let all = create(device, &[])?;
+        merge_into(device, &all, &[self.raw.get(), others.get()])?;
+        data(device, &all)
+    }
+}
+
+/// A cache with the driver's data of an earlier one, which may be none.
+fn create(device: &Arc<LogicalDevice>, data: &[u8]) -> Result<Owned<vk::PipelineCache>> {
+    let info = vk::PipelineCacheCreateInfo::default().initial_data(data);
+    // SAFETY: the data lives until after the call. It comes from `vkGetPipelineCacheData`, because its
+    // checksum is right, and a driver refuses data of another driver itself.
+    let raw = unsafe { device.raw().create_pipeline_cache(&info, None) }
+        .map_err(Error::vulkan("create a pipeline cache"))?;
+    // SAFETY: just created from this device.
+    Ok(unsafe { Owned::new(device, raw) })
+}
+
+/// Adds what is in files to a cache that no other thread uses; returns the files.
+fn merge(
+    device: &Arc<LogicalDevice>,
+    into: &Owned<vk::PipelineCache>,
+    parts: &[(Part, Vec<u8>)],
+) -> Result<Vec<Part>> {
+    let caches = parts.iter().map(|(_, data)| create(device, data)).collect::<Result<Vec<_>>>()?;
+    let raw: Vec<vk::PipelineCache> = caches.iter().map(Owned::get).collect();
+    merge_into(device, into, &raw)?;
+    Ok(parts.iter().map(|(part, _)| part.clone()).collect())
+}
+
+/// Adds what is in other caches to one that no other thread uses.
+fn merge_into(
+    device: &Arc<LogicalDevice>,
+    into: &Owned<vk::PipelineCache>,
+    from: &[vk::PipelineCache],
+) -> Result<()> {
+    // SAFETY: all caches are of this device, `into` is not among `from`, and only this thread uses it.
+    unsafe { device.raw().merge_pipeline_caches(into.get(), from) }
+        .map_err(Error::vulkan("merge pipeline caches"))
+}
+
+/// The driver's data of a cache.
+fn data(device: &Arc<LogicalDevice>, cache: &Owned<vk::PipelineCache>) -> Result<Vec<u8>> {
+    // SAFETY: the cache is of this device.
+    unsafe { device.raw().get_pipeline_cache_data(cache.get()) }
+        .map_err(Error::vulkan("read a pipeline cache"))
 }
 
 /// A key of a driver on a device.

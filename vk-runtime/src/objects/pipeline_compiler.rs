@@ -186,3 +186,50 @@ pub(crate) fn local_constants(
     let constant = |(&(id, element), &bytes)| Ok((id, local_elements(bytes, element)?));
     parameters.iter().zip(sizes).map(constant).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::objects::transfer_kernels;
+    use crate::vulkan::instance::{Instance, InstanceOptions};
+    use clvk_cache::DiskCache;
+
+    /// Two users of the cache begin with nothing and compile different pipelines, as two processes do.
+    /// Drivers for CPUs keep nothing. Mesa's RADV does without hardware, if `RADV_FORCE_FAMILY` is set.
+    #[test]
+    fn what_several_compile_is_kept() {
+        let module = transfer_kernels::compiled();
+        let instance = Instance::new(&InstanceOptions::default()).unwrap();
+        for info in instance.devices().unwrap() {
+            let Ok(compiler) = PipelineCompiler::new(&info) else { continue };
+            if check_interface(&module.interface, compiler.profile()).is_err() {
+                continue;
+            }
+            let name = format!("clvk-pipelines-{}-{}", info.index(), std::process::id());
+            let folder = std::env::temp_dir().join(name);
+            let disk = Arc::new(DiskCache::new(&folder, 1 << 24));
+            let load = || {
+                let (logical, counters) = (&compiler.logical, Arc::default());
+                ModulePipelines::new(logical, &info, &module, &counters, Some(&disk), None).unwrap()
+            };
+            let compile = |pipelines: &ModulePipelines, kernel, row| {
+                let key = PipelineKey::new([row, 1, 1], [row, 1, 1], &[]);
+                pipelines.get(kernel, &key, || ()).unwrap();
+            };
+            let users = [load(), load(), load()];
+            for (kernel, user) in users.iter().enumerate() {
+                compile(user, kernel, 32);
+            }
+            drop(users);
+            let size = disk.size();
+            let all = load();
+            (0..3).for_each(|kernel| compile(&all, kernel, 32));
+            drop(all);
+            let after = disk.size();
+            assert!(after <= size + size / 16, "{info}: {size} bytes, then {after}");
+            compile(&load(), 0, 64);
+            assert_eq!(disk.size() > after, size > 0, "{info}: a new pipeline is kept, if any is");
+            let _ = std::fs::remove_dir_all(&folder);
+        }
+    }
+}

@@ -25,7 +25,7 @@ const LEAST: u64 = 1 << 20;
 
 /// The kernels, for every device with buffer addresses and 64-bit integers. Their names end in the number of
 /// bytes that a work-item moves.
-fn compiled() -> CompiledModule {
+pub(crate) fn compiled() -> CompiledModule {
     let bytes = include_bytes!("../../kernels/transfer.spv");
     let words = bytes.as_chunks().0;
     let spirv = words.iter().map(|&word| u32::from_le_bytes(word)).collect();

@@ -105,6 +105,7 @@ pub fn check<'a>(
         local_constants: FxHashMap::default(),
         constexpr_globals: FxHashSet::default(),
         union_assignments: FxHashSet::default(),
+        initialized_parts: FxHashMap::default(),
         zero_globals: FxHashSet::default(),
         undefined_globals: FxHashSet::default(),
         copies_arrays: false,
@@ -222,6 +223,8 @@ struct Cxx<'a> {
     constexpr_globals: FxHashSet<GlobalId>,
     /// Assignments to parts of unions, which initialise nothing.
     union_assignments: FxHashSet<Span>,
+    /// What constructors initialise before their bodies, in order.
+    initialized_parts: FxHashMap<FnId, Vec<evaluate::InitializedPart>>,
     /// Constant variables of the program whose value is zero, which has no data.
     zero_globals: FxHashSet<GlobalId>,
     /// Variables that are declared but not yet defined.

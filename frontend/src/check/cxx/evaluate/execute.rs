@@ -3,6 +3,7 @@
 use super::{Call, Evaluated, Flow, Machine, Pointer, Value, stop};
 use crate::Span;
 use crate::check::constant::to_integer;
+use crate::check::cxx::FnId;
 use crate::hir::{CaseValues, Expr, FunctionId, LocalId, Statement, StatementKind};
 use rustc_hash::FxHashMap;
 
@@ -14,13 +15,11 @@ impl Machine<'_, '_> {
         if self.calls.len() > CALLS {
             return stop(span, format!("the evaluation has more than {CALLS} nested calls"));
         }
-        let mut values = Vec::new();
-        for argument in arguments {
-            values.push(self.value(argument)?);
-        }
         let cxx = self.cxx;
         let callee = &cxx.checker.functions[function.0 as usize];
-        let is_constexpr = cxx.of_hir.get(&function).is_none_or(|id| cxx.function(*id).is_constexpr);
+        let id = cxx.of_hir.get(&function).copied();
+        let values = self.arguments(id, arguments, span)?;
+        let is_constexpr = id.is_none_or(|id| cxx.function(id).is_constexpr);
         if !is_constexpr {
             return stop(span, format!("the function '{}' is not constexpr", callee.name));
         }
@@ -38,7 +37,11 @@ impl Machine<'_, '_> {
                 self.write(Pointer { object: Some(object), offset: 0 }, ty, value, span)
             });
         }
-        let flow = result.and_then(|()| self.statements(body));
+        let class = id.and_then(|id| cxx.constructed_class(id));
+        let flow = result.and_then(|()| match (id, class, values.first()) {
+            (Some(id), Some(record), Some(Value::Pointer(this))) => self.construct(id, record, *this, body),
+            _ => self.statements(body),
+        });
         let call = self.calls.pop().expect("pushed above");
         for object in call.locals.values().filter(|object| **object >= first) {
             self.objects[*object].is_dead = true;
@@ -48,6 +51,31 @@ impl Machine<'_, '_> {
             _ if cxx.types.is_void(callee.result) => Ok(Value::Void),
             _ => stop(span, format!("the end of '{}' is reached without 'return'", callee.name)),
         }
+    }
+
+    /// The arguments of a call.
+    fn arguments(&mut self, callee: Option<FnId>, arguments: &[Expr], span: Span) -> Evaluated<Vec<Value>> {
+        let cxx = self.cxx;
+        let class = callee.and_then(|id| cxx.constructed_class(id));
+        if let (Some(record), Some((first, rest))) = (class, arguments.split_first())
+            && let Value::Pointer(this) = self.value(first)?
+        {
+            let mut values = vec![Value::Pointer(this)];
+            values.extend(self.constructor_arguments(record, this, rest)?);
+            return Ok(values);
+        }
+        let values = arguments.iter().map(|it| self.value(it)).collect::<Evaluated<Vec<Value>>>()?;
+        if let Some(id) = callee {
+            // The address of the result may come first.
+            let function = cxx.function(id);
+            let result = function.hir.map(|hir| cxx.checker.functions[hir.0 as usize].result);
+            let is_void = |ty| cxx.types.is_void(ty);
+            let first = result.is_some_and(is_void) && !is_void(function.result.ty());
+            if let Some(Value::Pointer(this)) = values.get(usize::from(first)) {
+                self.check_member_call(id, *this, span)?;
+            }
+        }
+        Ok(values)
     }
 
     pub(super) fn statements(&mut self, list: &[Statement]) -> Evaluated<Flow> {
@@ -69,7 +97,9 @@ impl Machine<'_, '_> {
             }
             StatementKind::Declare { local, initializer } => {
                 // A new object each time, so that a loop's variables are not known from the last round.
-                self.calls.last_mut().expect("a call").locals.remove(local);
+                if let Some(last) = self.calls.last_mut().expect("a call").locals.remove(local) {
+                    self.objects[last].is_dead = true;
+                }
                 let ty = self.local_type(*local, self.cxx.types.error());
                 let object = self.local(*local, ty, span)?;
                 if let Some(initializer) = initializer {
@@ -80,7 +110,7 @@ impl Machine<'_, '_> {
                     self.objects[object].is_constant = is_number && self.is_const_local(*local);
                 }
             }
-            StatementKind::Block(list) => return self.statements(list),
+            StatementKind::Block(list) => return self.block(list),
             StatementKind::If { condition, then, otherwise } => {
                 if self.truth(condition)? {
                     return self.statement(then);
@@ -148,7 +178,7 @@ impl Machine<'_, '_> {
         };
         let start = list.iter().position(matches).or_else(|| list.iter().position(is_default));
         let Some(start) = start else { return Ok(Flow::Next) };
-        Ok(match self.statements(&list[start..])? {
+        Ok(match self.block(&list[start..])? {
             Flow::Break => Flow::Next,
             flow => flow,
         })

@@ -232,16 +232,16 @@ impl Machine<'_, '_> {
             TypeKind::Atomic(kind) => Some((kind, 1)),
             _ => self.cxx.types.as_arithmetic(ty),
         };
-        let object = &mut self.objects[index];
-        if object.is_constant || object.is_dead {
+        if self.objects[index].is_constant {
             return stop(span, "an object is changed that was not made by this evaluation");
         }
         let start = usize::try_from(at.offset).ok();
-        let Some(range) =
-            start.map(|start| start..start + size).filter(|range| range.end <= object.bytes.len())
-        else {
+        let length = self.objects[index].bytes.len();
+        let Some(range) = start.map(|start| start..start + size).filter(|range| range.end <= length) else {
             return stop(span, "an object is accessed outside of its bounds");
         };
+        self.check_alive(index, &range, span)?;
+        let object = &mut self.objects[index];
         if object.is_unborn && !object.known[range.clone()].iter().all(|known| *known) {
             return stop(span, "an object is changed before its lifetime begins");
         }

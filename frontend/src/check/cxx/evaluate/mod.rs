@@ -5,9 +5,12 @@
 //! expression is not constant. So do too many steps.
 
 mod execute;
+mod lifetime;
 mod memory;
 mod union;
 mod value;
+
+pub(super) use lifetime::{InitializedPart, offset_from_object};
 
 use super::super::constant::to_integer;
 use super::Cxx;
@@ -81,6 +84,8 @@ struct Machine<'c, 'a> {
     steps: u64,
     memory: usize,
     calls: Vec<Call>,
+    /// What constructors that run have not initialised yet.
+    unborn: Vec<lifetime::Unborn>,
 }
 
 struct Call {
@@ -100,6 +105,7 @@ impl Cxx<'_> {
             steps: 0,
             memory: 0,
             calls: vec![Call { function, locals: FxHashMap::default() }],
+            unborn: Vec::new(),
         }
     }
 

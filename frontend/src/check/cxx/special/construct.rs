@@ -1,9 +1,11 @@
 //! What constructors do before their bodies ([class.base.init]).
 
 use crate::Span;
+use crate::check::cxx::class::Field;
+use crate::check::cxx::evaluate::{InitializedPart, offset_from_object};
 use crate::check::cxx::expression::{Given, Value};
 use crate::check::cxx::initialize::{Init, Prvalue, PrvalueKind};
-use crate::check::cxx::scope::Entity;
+use crate::check::cxx::scope::{Entity, ScopeId};
 use crate::check::cxx::types::Type;
 use crate::check::cxx::{Cxx, FnId};
 use crate::cxx::ast::{Body, ClassKey, Id, MemberInitializer};
@@ -17,6 +19,14 @@ enum Target {
     Itself,
     Base(RecordId),
     Field(usize),
+}
+
+/// A member initialiser that a constructor writes, with its place and the scope of its names.
+struct Written<'b> {
+    target: Target,
+    item: &'b MemberInitializer,
+    at: Span,
+    scope: ScopeId,
 }
 
 impl Cxx<'_> {
@@ -56,6 +66,8 @@ impl Cxx<'_> {
         let before = self.begin_full();
         let init = make(self);
         let (hir, space) = (self.hir_type(ty.ty()), object.space);
+        let start = offset_from_object(&object).map(|start| start + offset);
+        let statements = out.len();
         let kind = hir::PlaceKind::Member(Box::new(object), offset);
         let mut stores = Vec::new();
         self.emit(&Place { kind, ty: hir.into(), space, span }, ty, init, &mut stores);
@@ -65,6 +77,11 @@ impl Cxx<'_> {
             stores.into_iter().map(|expr| Statement { span: expr.span, kind: StatementKind::Expr(expr) }),
         );
         out.extend(last);
+        let end = start.zip(self.types.layout(hir)).map(|(start, (size, _))| start + size);
+        if let (Some(end), Some(frame)) = (end, self.frames.last()) {
+            let part = InitializedPart { statements: statements..out.len(), end };
+            self.initialized_parts.entry(frame.function).or_default().push(part);
+        }
     }
 
     /// What a constructor does before its body: bases, then members, in the order of their declaration.
@@ -76,67 +93,94 @@ impl Cxx<'_> {
     ) {
         let function = self.function(id).clone();
         let Some(record) = function.class else { return };
-        let span = function.span;
         if function.is_defaulted && function.params.len() == 1 {
             self.copy_members(id, record, out);
             return;
         }
-        let mut list: Vec<(Target, &MemberInitializer, Span, crate::check::cxx::scope::ScopeId)> = Vec::new();
-        for item in body.map(|body| body.initializers.as_slice()).unwrap_or_default() {
-            let at = item.name.span;
-            match &item.expansion {
-                Some(names) => {
-                    let each =
-                        self.expand(names, at, |cxx| (cxx.initializer_target(record, item), cxx.scope));
-                    list.extend(
-                        each.into_iter().filter_map(|(target, scope)| Some((target?, item, at, scope))),
-                    );
-                }
-                None => {
-                    if let Some(target) = self.initializer_target(record, item) {
-                        if let Some((_, _, previous, _)) = list.iter().find(|(known, ..)| *known == target) {
-                            let previous = *previous;
-                            let diagnostic = crate::diagnostic::Diagnostic::error(
-                                at,
-                                "multiple initializations given for a member or base",
-                            );
-                            self.report(diagnostic.related(previous, "previous initialization is here"));
-                            continue;
-                        }
-                        let scope = self.scope;
-                        list.push((target, item, at, scope));
-                    }
-                }
-            }
-        }
-        // A delegating constructor.
-        if let Some((_, item, at, _)) = list.iter().find(|(target, ..)| *target == Target::Itself) {
+        let list = self.written_initializers(record, body);
+        if let Some(written) = list.iter().find(|written| written.target == Target::Itself) {
             if list.len() > 1 {
-                self.error(*at, "an initializer for a delegating constructor must appear alone");
+                self.error(written.at, "an initializer for a delegating constructor must appear alone");
             }
-            let ty = Type::of(self.class(record).ty);
-            let initializer = item.initializer.clone();
-            self.part_statements(0, ty, *at, out, |cxx| {
-                let init = cxx.initialize(ty, &initializer, *at);
-                cxx.check_delegation(id, &init, *at);
-                init
-            });
+            self.delegate(id, record, written, out);
             return;
         }
-        let bases = self.class(record).bases.clone();
-        for base in bases {
+        self.initialize_bases(id, record, &list, out);
+        let is_union = self.class(record).key == ClassKey::Union;
+        let fields = self.class(record).fields.clone();
+        let any_written = list.iter().any(|written| matches!(written.target, Target::Field(_)));
+        for (index, field) in fields.iter().enumerate() {
+            match list.iter().find(|written| written.target == Target::Field(index)) {
+                Some(written) => {
+                    let (initializer, at) = (written.item.initializer.clone(), written.at);
+                    let Some(this) = self.this_place(at) else { continue };
+                    let part = self.anonymous_place(this, record, index);
+                    self.statements_in(part, field.ty, at, out, |cxx| {
+                        cxx.initialize(field.ty, &initializer, at)
+                    });
+                }
+                None if field.is_injected || (is_union && any_written) => {}
+                None => self.initialize_unwritten(record, field, function.span, out),
+            }
+        }
+    }
+
+    /// The member initialisers that a constructor writes.
+    fn written_initializers<'b>(&mut self, record: RecordId, body: Option<&'b Body>) -> Vec<Written<'b>> {
+        let mut list: Vec<Written<'b>> = Vec::new();
+        for item in body.map(|body| body.initializers.as_slice()).unwrap_or_default() {
+            let at = item.name.span;
+            if let Some(names) = &item.expansion {
+                let each = self.expand(names, at, |cxx| (cxx.initializer_target(record, item), cxx.scope));
+                let each = each.into_iter();
+                list.extend(
+                    each.filter_map(|(target, scope)| Some(Written { target: target?, item, at, scope })),
+                );
+                continue;
+            }
+            let Some(target) = self.initializer_target(record, item) else { continue };
+            if let Some(previous) = list.iter().find(|written| written.target == target) {
+                let message = "multiple initializations given for a member or base";
+                let diagnostic = crate::diagnostic::Diagnostic::error(at, message);
+                self.report(diagnostic.related(previous.at, "previous initialization is here"));
+                continue;
+            }
+            list.push(Written { target, item, at, scope: self.scope });
+        }
+        list
+    }
+
+    /// What a constructor that delegates to another one does.
+    fn delegate(&mut self, id: FnId, record: RecordId, written: &Written<'_>, out: &mut Vec<Statement>) {
+        let (ty, at) = (Type::of(self.class(record).ty), written.at);
+        let initializer = written.item.initializer.clone();
+        self.part_statements(0, ty, at, out, |cxx| {
+            let init = cxx.initialize(ty, &initializer, at);
+            cxx.check_delegation(id, &init, at);
+            init
+        });
+    }
+
+    fn initialize_bases(
+        &mut self,
+        id: FnId,
+        record: RecordId,
+        list: &[Written<'_>],
+        out: &mut Vec<Statement>,
+    ) {
+        let (inherits, span) = (self.function(id).inherits, self.function(id).span);
+        for base in self.class(record).bases.clone() {
             let ty = Type::of(self.class(base.record).ty);
-            let written = list.iter().find(|(target, ..)| *target == Target::Base(base.record));
-            let inherited = function.inherits.filter(|id| self.function(*id).class == Some(base.record));
+            let inherited = inherits.filter(|id| self.function(*id).class == Some(base.record));
             if let Some(inherited) = inherited {
                 self.call_inherited(id, inherited, base.offset, ty, out);
                 continue;
             }
-            match written {
-                Some((_, item, at, scope)) => {
+            match list.iter().find(|written| written.target == Target::Base(base.record)) {
+                Some(&Written { item, at, scope, .. }) => {
                     let initializer = item.initializer.clone();
-                    self.part_statements(base.offset, ty, *at, out, |cxx| {
-                        cxx.in_scope(*scope, |cxx| cxx.initialize(ty, &initializer, *at))
+                    self.part_statements(base.offset, ty, at, out, |cxx| {
+                        cxx.in_scope(scope, |cxx| cxx.initialize(ty, &initializer, at))
                     });
                 }
                 None => {
@@ -144,60 +188,35 @@ impl Cxx<'_> {
                 }
             }
         }
-        let is_union = self.class(record).key == ClassKey::Union;
-        let fields = self.class(record).fields.clone();
-        let any_written = list.iter().any(|(target, ..)| matches!(target, Target::Field(_)));
-        for (index, field) in fields.iter().enumerate() {
-            let written = list.iter().find(|(target, ..)| *target == Target::Field(index));
-            if field.is_injected && written.is_none() {
-                continue;
-            }
-            match written {
-                Some((_, item, at, _)) => {
-                    let initializer = item.initializer.clone();
-                    let Some(this) = self.this_place(*at) else { continue };
-                    let part = self.anonymous_place(this, record, index);
-                    self.statements_in(part, field.ty, *at, out, |cxx| {
-                        cxx.initialize(field.ty, &initializer, *at)
-                    });
-                }
-                None if is_union && any_written => {}
-                None => {
-                    if let Some(default) = field.default.as_ref().and_then(|cell| cell.get()) {
-                        let default = default.clone();
-                        let scope = self.class(record).scope;
-                        let ty = field.ty;
-                        self.part_statements(field.offset, ty, span, out, |cxx| {
-                            cxx.in_scope(scope, |cxx| cxx.initialize(ty, &default, span))
-                        });
-                        continue;
-                    }
-                    if is_union {
-                        continue;
-                    }
-                    if self.reference(field.ty.ty()).is_some() {
-                        let name = field.name.map_or(String::new(), |name| self.owned(name));
-                        self.error(
-                            span,
-                            format!("constructor must explicitly initialize the reference member '{name}'"),
-                        );
-                        continue;
-                    }
-                    if field.ty.q.qualifiers.is_const && self.is_trivially_default(field.ty.ty()) {
-                        let name = field.name.map_or(String::new(), |name| self.owned(name));
-                        self.error(
-                            span,
-                            format!("constructor must explicitly initialize the const member '{name}'"),
-                        );
-                        continue;
-                    }
-                    if self.is_left_alone(field) {
-                        continue;
-                    }
-                    let ty = field.ty;
-                    self.part_statements(field.offset, ty, span, out, |cxx| cxx.default_initialize(ty, span));
-                }
-            }
+    }
+
+    /// Initialises a member for which the constructor writes nothing.
+    fn initialize_unwritten(
+        &mut self,
+        record: RecordId,
+        field: &Field,
+        span: Span,
+        out: &mut Vec<Statement>,
+    ) {
+        let ty = field.ty;
+        if let Some(default) = field.default.as_ref().and_then(|cell| cell.get()) {
+            let (default, scope) = (default.clone(), self.class(record).scope);
+            self.part_statements(field.offset, ty, span, out, |cxx| {
+                cxx.in_scope(scope, |cxx| cxx.initialize(ty, &default, span))
+            });
+            return;
+        }
+        if self.class(record).key == ClassKey::Union {
+            return;
+        }
+        let is_reference = self.reference(ty.ty()).is_some();
+        if is_reference || (ty.q.qualifiers.is_const && self.is_trivially_default(ty.ty())) {
+            let name = field.name.map_or(String::new(), |name| self.owned(name));
+            let kind = if is_reference { "reference" } else { "const" };
+            let message = format!("constructor must explicitly initialize the {kind} member '{name}'");
+            self.error(span, message);
+        } else if !self.is_left_alone(field) {
+            self.part_statements(field.offset, ty, span, out, |cxx| cxx.default_initialize(ty, span));
         }
     }
 
