@@ -6,7 +6,7 @@
 //! addresses are refused while they are translated
 //! ([`TranslateOptions::as_with_addresses`](crate::TranslateOptions::as_with_addresses)).
 
-use clvk_ir::{AddressSpace, Func, Global, Initializer, Module, Op, Value, ValueDef};
+use clvk_ir::{AddressSpace, Func, Global, Initializer, Module, Op, Type, Value, ValueDef};
 use rustc_hash::FxHashSet;
 
 /// The names of the kernels, in order, that keep nothing in their module:
@@ -56,6 +56,24 @@ pub fn kernels_with_vectors(module: &Module) -> Vec<&str> {
     let reached = |kernel: Func| module.reachable([kernel]);
     let some =
         module.kernels().filter(|&kernel| reached(kernel).into_iter().any(|it| has_vectors(module, it)));
+    some.map(|kernel| module.functions[kernel].name.as_str()).collect()
+}
+
+/// The names of the kernels, in order, that may read constant memory. The others gain nothing where
+/// descriptors are faster for fixed places alone: constants are what is mostly read at such places, and to
+/// translate all kernels twice takes time.
+#[must_use]
+pub fn kernels_with_constants(module: &Module) -> Vec<&str> {
+    let is_constant = |func: Func| {
+        let function = &module.functions[func];
+        let mut found = false;
+        function.walk(|_, data| {
+            let mut operands = data.operands.iter();
+            found |= operands.any(|&value| function.ty(value) == Type::Pointer(AddressSpace::Constant));
+        });
+        found
+    };
+    let some = module.kernels().filter(|&kernel| module.reachable([kernel]).into_iter().any(is_constant));
     some.map(|kernel| module.functions[kernel].name.as_str()).collect()
 }
 

@@ -30,7 +30,7 @@ pub mod testing {
     pub use crate::passes::{inline::MAX_NESTING, run_named};
 }
 
-pub use addresses::{kernels_with_vectors, kernels_without_state};
+pub use addresses::{kernels_with_constants, kernels_with_vectors, kernels_without_state};
 pub use error::TranslateError;
 pub use lines::{LinePlace, LineTable, SourceFile};
 pub use passes::{Pass, Property, pipeline};

@@ -38,6 +38,14 @@ macro_rules! device_sampled {
     };
 }
 
+macro_rules! texel_sampled {
+    ($texel:expr; $($dimension:expr),*) => {
+        &[$(
+            fixed($texel, &[Term::Image($dimension, ImageUse::Sample), Term::Sampler, coordinates(Float, $dimension)]),
+        )*]
+    };
+}
+
 macro_rules! of_level {
     ($texel:expr; $($dimension:expr),*) => {
         &[$(
@@ -216,6 +224,7 @@ pub(super) const OF_LIBRARY: &[Row] = &[
         device_sampled!(FLOATS; D1, D1Array, D2, D2Array, D3),
         Image(ImageOp::SampledRead),
     ),
+    image("__clvk_sample_texel", texel_sampled!(FLOATS; D1, D2), Image(ImageOp::SampledTexel)),
     image(
         "__clvk_image_levels",
         queried!(INT; D1, D1Array, D2, D2Array, D3, D2Depth, D2ArrayDepth),

@@ -32,7 +32,7 @@ impl FunctionLowering<'_, '_> {
                 self.push(Op::Image(op), &operands, &[]);
                 None
             }
-            ImageOp::Read { .. } | ImageOp::SampledRead => {
+            ImageOp::Read { .. } | ImageOp::SampledRead | ImageOp::SampledTexel => {
                 let result = self.lowering.value_type(arguments.result).expect("reads give a texel");
                 let is_int = result.is_int();
                 let mut texel =

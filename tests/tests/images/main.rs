@@ -8,7 +8,7 @@ mod reference;
 mod srgb;
 mod writes;
 
-use clvk_interface::{CompiledModule, Quirk};
+use clvk_interface::{CompiledModule, Preference, Quirk};
 use clvk_tests::applicable::not_applicable;
 use clvk_tests::random::Random;
 use clvk_tests::{judge, pipeline};
@@ -47,6 +47,18 @@ impl Bench {
     /// Compiles and validates a program.
     pub fn compile(&self, source: &str) -> Result<CompiledModule, Failed> {
         self.compile_as(source, "-cl-std=CL3.0")
+    }
+
+    /// Compiles and validates a program as for a driver with a preference.
+    pub fn compile_preferring(&self, source: &str, wanted: Preference) -> Result<CompiledModule, Failed> {
+        let mut profile = self.device.profile().clone();
+        if !profile.prefers(wanted) {
+            profile.preferences.push(wanted);
+        }
+        let options = ["-cl-std=CL3.0".to_owned()];
+        let module = pipeline::compile("image.cl", source, &options, &profile)?;
+        judge::validate(&module, &profile)?;
+        Ok(module)
     }
 
     /// The same in another language.

@@ -2,7 +2,7 @@
 
 use crate::reference::{Addressing, Sampler, Texels, axes, is_array};
 use crate::{Bench, Numbers, Test, interpolates_exactly, random_texels};
-use clvk_interface::{ArgumentKind, CompiledModule, ImageDimension, ImageQuery};
+use clvk_interface::{ArgumentKind, CompiledModule, ImageDimension, ImageQuery, Preference};
 use libtest_mimic::Failed;
 use vk_runtime::{
     AddressingMode, Arg, Buffer, ChannelOrder, ChannelType, FilterMode, Image, ImageDescription, ImageFormat,
@@ -56,6 +56,10 @@ pub fn tests() -> Vec<(String, Test)> {
         tests.push((format!("read_centres/{}", shape.1), Box::new(move |bench| centres(bench, shape))));
     }
     tests.push(("read_depth/image2d_depth_t".to_owned(), Box::new(depth)));
+    for shape in SHAPES {
+        tests.push((format!("sampled_texels/{}", shape.1), Box::new(move |bench| texels(bench, shape))));
+    }
+    tests.push(("sampled_texels/levels".to_owned(), Box::new(levels)));
     tests
 }
 
@@ -120,8 +124,7 @@ fn source(
     ty: &str,
     sampler: Option<Sampler>,
 ) -> String {
-    let lanes = axes(dimension) + usize::from(is_array(dimension));
-    let swizzle = ["x", "xy", "xyzw"][lanes - 1];
+    let swizzle = swizzle(dimension);
     let convert = if function == "h" { "convert_float4" } else { "" };
     let (parameter, declaration) = match sampler {
         None => ("sampler_t s, ", String::new()),
@@ -134,6 +137,11 @@ fn source(
          kernel void ints{head} int4 *at, global {ty} *out) {{ size_t i = get_global_id(0);\n\
          out[i] = {convert}(read_image{function}(image, s, at[i].{swizzle})); }}\n"
     )
+}
+
+/// The lanes that are coordinates.
+fn swizzle(dimension: ImageDimension) -> &'static str {
+    ["x", "xy", "xyzw"][axes(dimension) + usize::from(is_array(dimension)) - 1]
 }
 
 /// An image of a format.
@@ -268,7 +276,11 @@ impl<'b> Case<'b> {
         let mut random = Numbers::new(9);
         let around = if sampler.addressing == Addressing::None { 0 } else { 3 };
         let mut place = |size: i32| match random.next_u32() % 16 {
-            far @ 0..=3 if around > 0 => [i32::MIN, -(1 << 23), 1 << 23, i32::MAX][far as usize],
+            far @ 0..=3 if around > 0 => {
+                let far_away =
+                    [i32::MIN, -(1 << 24) - 1, -(1 << 16), 1 << 16, (1 << 24) + 1, i32::MAX - 1, i32::MAX];
+                far_away[(random.next_u32() as usize + far as usize) % far_away.len()]
+            }
             _ => (random.next_u32() % (size + 2 * around).cast_unsigned()).cast_signed() - around,
         };
         (0..100)
@@ -423,6 +435,92 @@ fn depth(bench: &Bench) -> Result<(), Failed> {
             let Some(mut case) = Case::new(bench, shape, ChannelOrder::Depth, channel, 3)? else { continue };
             case.texels.border[3] = 1.0;
             case.check(&program, sampler, Given::Constant, "f")?;
+        }
+    }
+    Ok(())
+}
+
+/// Kernels that read integer coordinates through the device's samplers give the same as others, also where
+/// they read other coordinates through the same sampler.
+fn texels(bench: &Bench, shape: (ImageDimension, &'static str, [i32; 3])) -> Result<(), Failed> {
+    use ChannelOrder::{Bgra, R, Rgba, Srgba};
+    use ChannelType::{Float, HalfFloat, UnormInt8};
+    let takes_texels = matches!(shape.0, ImageDimension::D1 | ImageDimension::D2);
+    for sampler in Sampler::all().into_iter().filter(|sampler| !sampler.linear && !sampler.normalized) {
+        for constant in [None, Some(sampler)] {
+            let source = source(shape, "f", "float4", constant);
+            let (start, ints) = source.split_once("kernel void ints").expect("the second kernel");
+            // The same in the middle of the texel, for every other work-item.
+            let read = format!("read_imagef(image, s, at[i].{})", swizzle(shape.0));
+            let middle = match shape.0 {
+                ImageDimension::D1 => "(float)at[i].x + 0.5f",
+                ImageDimension::D1Array => "(float2)(at[i].x + 0.5f, at[i].y)",
+                ImageDimension::D2 => "convert_float2(at[i].xy) + 0.5f",
+                ImageDimension::D2Array => "convert_float4(at[i]) + (float4)(0.5f, 0.5f, 0.0f, 0.0f)",
+                _ => "convert_float4(at[i]) + 0.5f",
+            };
+            let both = ints.replace(&read, &format!("i % 2 ? read_imagef(image, s, {middle}) : {read}"));
+            assert_ne!(both, ints, "the read was found");
+            for ints in [ints, &both] {
+                let module = bench.compile_preferring(
+                    &format!("{start}kernel void ints{ints}"),
+                    Preference::SampledTexels,
+                )?;
+                let [_, kernel] = &module.interface.kernels[..] else { return Err("two kernels".into()) };
+                if kernel.texel_samplers.len() != usize::from(takes_texels) {
+                    return Err(format!("the samplers for texels are {:?}", kernel.texel_samplers).into());
+                }
+                let program = Program::new(&bench.device, module)?;
+                let formats =
+                    [(Rgba, UnormInt8), (Rgba, Float), (R, HalfFloat), (Bgra, UnormInt8), (Srgba, UnormInt8)];
+                for (seed, (order, channel)) in formats.into_iter().enumerate() {
+                    let Some(case) = Case::new(bench, shape, order, channel, seed as u64)? else { continue };
+                    let given = if constant.is_some() { Given::Constant } else { Given::Argument };
+                    case.check(&program, sampler, given, "f")?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Images with several levels of detail are read in the first one at integer coordinates, also by kernels of
+/// programs that read other levels.
+fn levels(bench: &Bench) -> Result<(), Failed> {
+    let shape @ (dimension, ..) = SHAPES[2];
+    let ints = source(shape, "f", "float4", None);
+    let other = "\n#pragma OPENCL EXTENSION cl_khr_mipmap_image : enable\n\
+                 kernel void other(read_only image2d_t image, sampler_t s, global float4 *out) {\n\
+                 out[0] = read_imagef(image, s, (float2)(0.5f), 1.0f); }\n";
+    let size = [5u32, 8, 1];
+    let (bytes, texels) = random_texels(&mut Numbers::new(5), ChannelOrder::Rgba, ChannelType::Float, 40);
+    let format = ImageFormat { order: ChannelOrder::Rgba, channel: ChannelType::Float };
+    let description = ImageDescription {
+        dimension,
+        format,
+        width: size[0],
+        height: size[1],
+        depth: 1,
+        layers: 1,
+        levels: 3,
+    };
+    let image = Image::new(&bench.device, &description)?;
+    // The other levels are different everywhere.
+    let rest = usize::try_from(description.byte_size())? - bytes.len();
+    image.write(&[bytes, 7.0f32.to_le_bytes().repeat(rest / 4)].concat())?;
+    let texels = Texels { dimension, size: shape.2, texels, border: [0.0; 4] };
+    let case = Case { bench, image, texels, order: format.order, channel: format.channel };
+    for reads_others in [false, true] {
+        let source = if reads_others { format!("{ints}{other}") } else { ints.clone() };
+        let module = bench.compile_preferring(&source, Preference::SampledTexels)?;
+        let is_without = module.interface.kernels.iter().all(|kernel| kernel.texel_samplers.is_empty());
+        if is_without != reads_others {
+            return Err("only images that are read in one level have samplers for texels".into());
+        }
+        let program = Program::new(&bench.device, module)?;
+        for addressing in [Addressing::None, Addressing::Edge, Addressing::Clamp] {
+            let sampler = Sampler { addressing, linear: false, normalized: false };
+            case.check(&program, sampler, Given::Argument, "f")?;
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use crate::{Compiler, Error, Object, Program};
 use clvk_interface::{
     AddressingMode, ArgumentKind, BufferLocation, DeviceProfile, KernelInterface, Preference,
 };
-use clvk_translate::{TranslateOptions, kernels_with_vectors, kernels_without_state};
+use clvk_translate::{TranslateOptions, kernels_with_constants, kernels_with_vectors, kernels_without_state};
 use std::collections::HashSet;
 
 /// The kernels of a program, each in the form that is preferred for it.
@@ -67,12 +67,18 @@ impl Compiler {
         }
         let set = |names: Vec<_>| names.into_iter().collect::<HashSet<&str>>();
         let free = set(kernels_without_state(&object.module));
-        let may_gain =
-            (!profile.prefers(Preference::Descriptors)).then(|| set(kernels_with_vectors(&object.module)));
+        let mut may_gain = HashSet::new();
+        if profile.prefers(Preference::VectorDescriptors) {
+            may_gain.extend(kernels_with_vectors(&object.module));
+        }
+        if profile.prefers(Preference::FixedDescriptors) {
+            may_gain.extend(kernels_with_constants(&object.module));
+        }
+        let all_gain = profile.prefers(Preference::Descriptors);
         let mut names = wanted.to_vec();
         names.retain(|name| {
             let name = name.as_str();
-            free.contains(name) && may_gain.as_ref().is_none_or(|gaining| gaining.contains(name))
+            free.contains(name) && (all_gain || may_gain.contains(name))
         });
         let wishes = TranslateOptions { as_with_addresses: true, ..self.wishes.clone() };
         let compiler = self.changed(profile.through_descriptors(), wishes);

@@ -326,6 +326,32 @@ fn vectors_decide_where_descriptors_are_faster_for_them_alone() {
 }
 
 #[test]
+fn kernels_that_read_fixed_places_take_descriptors_where_these_are_faster() {
+    let text = "
+        kernel void filters(global float4 *a, constant float *w, read_only image2d_t image, sampler_t s) {
+            float4 sum = 0; for (int y = 0; y < 3; y++) for (int x = 0; x < 3; x++)
+                sum += w[3 * y + x] * read_imagef(image, s, (int2)(x, y) + (int)get_global_id(0));
+            a[get_global_id(0)] = sum; }
+        kernel void polynomial(global float *a, constant float *w) {
+            size_t i = get_global_id(0); a[i] = w[0] + w[1] * 2 + w[2] * 4; }
+        kernel void twice(global float *a, constant float *w) {
+            size_t i = get_global_id(0); a[i] = a[i + 1] + a[i + 2] + w[0]; }
+        kernel void unknown_end(global float *a, constant float *w, int n) {
+            float sum = 0; for (int i = 0; i < n; i++) sum += w[i]; a[0] = sum; }
+        kernel void unknown_place(global float *a, constant float *w, int n) { a[0] = w[n] + w[n + 1]; }
+        kernel void by_group(global float *a, constant float *w) {
+            a[get_global_id(0)] = w[get_group_id(0)] + w[get_group_id(0) + 1]; }
+        kernel void not_constant(global float *a, global const float *w) { a[get_global_id(0)] = w[0] * w[1]; }
+        kernel void shows(global ulong *a, constant float *w) { *a = (ulong)w + (ulong)w[1] + (ulong)w[2]; }";
+    let (bound, others) = in_forms_on("lavapipe-25.0", text);
+    assert_eq!(bound, ["filters", "polynomial"]);
+    assert_eq!(
+        others,
+        ["twice", "unknown_end", "unknown_place", "by_group", "not_constant", "shows"].map(str::to_owned)
+    );
+}
+
+#[test]
 fn each_kernel_has_its_own_form() {
     let text = "global int n;
         kernel void plain(global int *a) { *a = 1; }

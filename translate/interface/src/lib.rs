@@ -36,6 +36,7 @@ mod preference;
 pub mod print;
 mod profile;
 mod quirk;
+mod sampler;
 pub mod sanitize;
 mod shader;
 mod spec_constants;
@@ -48,8 +49,8 @@ pub use hook::ProgramHook;
 pub use interface::{
     Argument, ArgumentBuffer, ArgumentKind, BufferLocation, CompiledModule, ImageAccess, ImageDimension,
     ImageInfo, ImageQuery, ImplicitBuffer, InitialContents, Interpolation, KernelInterface, LocalSize,
-    MOST_LEVELS, ModuleInterface, PROGRAM_VARIABLES_TAG, ProgramSampler, ProgramVariables, SamplerAddressing,
-    SamplerLevels, ScalarType, ValueLocation, VariablePointer, sampler_word,
+    MOST_LEVELS, ModuleInterface, PROGRAM_VARIABLES_TAG, ProgramVariables, ScalarType, ValueLocation,
+    VariablePointer,
 };
 pub use limits::ExceededLimit;
 pub use matrix::{MatrixElement, MatrixProduct, NotAProduct};
@@ -57,6 +58,9 @@ pub use preference::Preference;
 pub use print::{PrintArgument, PrintFormat, PrintKind};
 pub use profile::{AddressingMode, DeviceProfile, ProfileError};
 pub use quirk::Quirk;
+pub use sampler::{
+    ProgramSampler, SamplerAddressing, SamplerLevels, SamplerSource, TexelSampler, sampler_word,
+};
 pub use shader::{
     ShaderBinding, ShaderEntryPoint, ShaderFeature, ShaderInterface, ShaderLanguage, ShaderOverride,
     ShaderResource, TexelFormat, UniformBlock,

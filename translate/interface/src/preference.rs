@@ -21,6 +21,11 @@ pub enum Preference {
     /// 0.8; single numbers in a loop take 1.3 times as long. With lavapipe 25.0.7 only loops over vectors
     /// gain, a fifth, and launches cost more (`docs/log/kernels.md`).
     VectorDescriptors,
+    /// Numbers at places in buffers that are the same in all launches are loaded through descriptors faster,
+    /// everything else through addresses. lavapipe 25.0.7 loads from 64-bit addresses by a gather of eight
+    /// addresses, although they are equal, and through a descriptor at a known place one number:
+    /// `convolution` takes 0.86 of the time (`docs/log/kpet-clvk.md`).
+    FixedDescriptors,
     /// Many private variables are faster than arrays in private memory, although all indices but the last are
     /// constants. lavapipe 22.3 takes 1.2 to 5 times as long for kernels of the sanitizer that note in arrays
     /// which checks failed (`docs/log/sanitizer.md`). GPUs would need registers for the variables.
@@ -94,6 +99,7 @@ impl Preference {
     pub const ALL: &[Preference] = &[
         Preference::Descriptors,
         Preference::VectorDescriptors,
+        Preference::FixedDescriptors,
         Preference::Scalars,
         Preference::UnrolledLoops,
         Preference::RolledLoops,
@@ -109,7 +115,8 @@ impl Preference {
     ];
 
     /// Those that say how kernels reach buffers.
-    pub const OF_BUFFERS: &[Preference] = &[Preference::Descriptors, Preference::VectorDescriptors];
+    pub const OF_BUFFERS: &[Preference] =
+        &[Preference::Descriptors, Preference::VectorDescriptors, Preference::FixedDescriptors];
 
     /// The drivers that have this preference, as values of `VkDriverId`, each with its versions as (major,
     /// minor).
@@ -126,7 +133,7 @@ impl Preference {
             }
             Preference::RolledLocalLoops | Preference::LocalVectors | Preference::PrivateWords => MEASURED,
             Preference::Scalars | Preference::TestsAtEnd => &[(LAVAPIPE, ALL)],
-            Preference::SampledTexels => &[(LAVAPIPE, (25, 0)..(25, 1))],
+            Preference::SampledTexels | Preference::FixedDescriptors => &[(LAVAPIPE, (25, 0)..(25, 1))],
             Preference::UnrolledLoops | Preference::WideLocalLoads | Preference::ReadOnlyLoads => {
                 &[(NVIDIA, ALL)]
             }
@@ -178,6 +185,7 @@ mod tests {
         ];
         assert_eq!(Preference::of_driver(LAVAPIPE, (22, 3)), all);
         let all = [
+            Preference::FixedDescriptors,
             Preference::Scalars,
             Preference::RolledLocalLoops,
             Preference::TestsAtEnd,

@@ -499,7 +499,12 @@ impl DeviceProfile {
     /// The device as far as kernels can use it that reach buffers through descriptors.
     #[must_use]
     pub fn through_descriptors(&self) -> DeviceProfile {
-        DeviceProfile { buffer_device_address: false, ..self.clone() }
+        let mut profile = DeviceProfile { buffer_device_address: false, ..self.clone() };
+        // Places are fixed only where the offsets of buffers are left out.
+        if profile.prefers(Preference::FixedDescriptors) && !profile.prefers(Preference::OffsetMask) {
+            profile.preferences.push(Preference::OffsetMask);
+        }
+        profile
     }
 
     /// How pointers to global memory are represented on this device.

@@ -93,8 +93,8 @@ impl Kernel<'_, '_> {
                     level: Some(level),
                 })
             }
-            // The verifier lets no query through, and a write is a statement.
-            ImageOp::Write { .. } | ImageOp::Query(_) => self.left(inst),
+            // The verifier lets no query and no sampler for texels through, and a write is a statement.
+            ImageOp::Write { .. } | ImageOp::Query(_) | ImageOp::SampledTexel => self.left(inst),
         };
         let result = kind(self.function.ty(self.function.insts[inst].results[0]));
         if texel_kind(image) == result { texel } else { self.reinterpret(texel, result) }

@@ -2,7 +2,7 @@
 
 use super::{control::Body, kernel::Kernel, writer::TypeKey};
 use clvk_interface::ImageQuery;
-use clvk_ir::{EntityId, ImageDimension, ImageOp, ImageType, Inst, Op, SampledType, Scalar, Type};
+use clvk_ir::{Constant, EntityId, ImageDimension, ImageOp, ImageType, Inst, Op, SampledType, Scalar, Type};
 use rspirv::{
     dr::Operand,
     spirv::{self, Capability, Decoration, ImageOperands, StorageClass, Word},
@@ -32,7 +32,7 @@ impl Kernel<'_, '_> {
     pub fn image(&mut self, inst: Inst, op: ImageOp) {
         let Type::Image(image) = self.operand_type(inst, 0) else { self.left(inst) };
         let id = match op {
-            ImageOp::SampledRead => self.sampled_read(inst, image),
+            ImageOp::SampledRead | ImageOp::SampledTexel => self.sampled_read(inst, image),
             ImageOp::Read { .. } => self.read(inst, image),
             ImageOp::Write { .. } => {
                 self.write(inst, image);
@@ -95,7 +95,13 @@ impl Kernel<'_, '_> {
     }
 
     fn sampled_read(&mut self, inst: Inst, image: ImageType) -> Word {
-        let [view, sampler, coordinates, level] = [0, 1, 2, 3].map(|operand| self.operand(inst, operand));
+        let [view, sampler, coordinates] = [0, 1, 2].map(|operand| self.operand(inst, operand));
+        let is_given = self.function.insts[inst].operands.len() > 3;
+        let level = if is_given {
+            self.operand(inst, 3)
+        } else {
+            self.writer.constant(Type::F32, &Constant::Bits(0))
+        };
         let image_type = self.writer.type_id(TypeKey::Image(image));
         let sampled_type = self.writer.type_id(TypeKey::SampledImage(image_type));
         let operands = vec![Operand::IdRef(view), Operand::IdRef(sampler)];

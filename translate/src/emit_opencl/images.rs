@@ -34,7 +34,7 @@ impl FunctionWriter<'_, '_> {
             ImageOp::Query(ImageQuery::Format) => self.format(inst),
             ImageOp::Query(query) => self.size(inst, image, query),
             // It is in bodies of the library only, for which devices have instructions.
-            ImageOp::SampledRead => self.left(inst),
+            ImageOp::SampledRead | ImageOp::SampledTexel => self.left(inst),
         };
         self.define(self.function.insts[inst].results[0], id);
     }

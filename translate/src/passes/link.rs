@@ -3,7 +3,8 @@
 //! If a function has variants, the one for a quirk of the device is taken ([`clvk_interface::Quirk`]), or
 //! else the first whose guarantee the device gives ([`clvk_interface::Guarantee`]), or else the one that the
 //! device prefers ([`clvk_interface::Preference`]). Hosts of clspv make samplers of their own, so nothing
-//! that the device prefers is taken for them.
+//! that the device prefers is taken for them. Neither is where the program reads levels of detail, because
+//! images that are read through samplers for coordinates in texels have one level.
 //!
 //! Only what a kernel reaches is linked. A function that the program calls and nothing defines stays a
 //! declaration; the pass [`super::undefined_calls`] refuses calls of it that remain after dead code is gone.
@@ -48,7 +49,7 @@ fn link(
     is_linked: impl Fn(&str) -> bool,
 ) -> Result<(), Vec<TranslateError>> {
     let mut linker = Linker::new(context.module, context.library, context.profile);
-    linker.may_prefer = context.options.clspv.is_none();
+    linker.may_prefer &= context.options.clspv.is_none();
     let mut reached: FxHashSet<Func> = roots.iter().copied().collect();
     let mut queue: Vec<_> = roots.iter().map(|&root| (root, root, Span::NONE)).collect();
     while let Some((func, kernel, call)) = queue.pop() {
@@ -96,12 +97,13 @@ struct Linker<'a, 'l> {
 impl<'a, 'l> Linker<'a, 'l> {
     fn new(module: &'a mut Module, library: &'a Library<'l>, profile: &'a DeviceProfile) -> Self {
         let declarations = module.functions.iter().filter(|(_, function)| function.body.is_none());
-        let functions = declarations.map(|(func, function)| (function.name.clone(), func)).collect();
+        let functions: FxHashMap<_, _> =
+            declarations.map(|(func, function)| (function.name.clone(), func)).collect();
         Linker {
             module,
             library,
             profile,
-            may_prefer: true,
+            may_prefer: !functions.keys().any(|name| reads_levels(name)),
             functions,
             renamed: FxHashMap::default(),
             // The library's variables have their own names; the program's must not replace them.
@@ -253,6 +255,11 @@ impl<'a, 'l> Linker<'a, 'l> {
 
 fn signature(function: &Function) -> (Vec<clvk_ir::Type>, &[clvk_ir::Type]) {
     (function.params.iter().map(|&param| function.ty(param)).collect(), &function.results)
+}
+
+/// Whether it is a library function that reads levels of detail of an image.
+fn reads_levels(name: &str) -> bool {
+    name.starts_with("__clvk_read_image") && (name.ends_with("_level") || name.ends_with("_gradients"))
 }
 
 /// The error about a library function that does not exist: its name is `__clvk_NAME_TYPE`. `None` for other

@@ -1,5 +1,5 @@
 //! Finds the loops that all work-items of a group leave in the same iteration: those among them that execute
-//! the loop at all. And finds what all of them execute equally often.
+//! the loop at all. And finds what all of them execute equally often, and what is the same in all launches.
 //!
 //! What is not known to be the same for all of them counts as varying: whatever is read from memory, say, and
 //! whatever a loop carries that they leave in different iterations.
@@ -14,7 +14,7 @@ const MAX_ROUNDS: usize = 8;
 /// The loops of a function that all work-items of a group leave in the same iteration.
 #[must_use]
 pub fn uniform_loops(function: &Function) -> FxHashSet<Inst> {
-    let Some(search) = Search::of(function, &function.params, &|_| false) else {
+    let Some(search) = Search::of(function, &function.params, &is_same_for_all) else {
         return FxHashSet::default();
     };
     let mut found = FxHashSet::default();
@@ -27,7 +27,8 @@ pub fn uniform_loops(function: &Function) -> FxHashSet<Inst> {
 /// knows further operations whose results are the same for all.
 #[must_use]
 pub fn met_by_all(kernel: &Function, insts: &[Inst], is_same: &dyn Fn(&InstData) -> bool) -> FxHashSet<Inst> {
-    let Some(search) = Search::of(kernel, &[], is_same) else { return FxHashSet::default() };
+    let is_same = |data: &InstData| is_same_for_all(data) || is_same(data);
+    let Some(search) = Search::of(kernel, &[], &is_same) else { return FxHashSet::default() };
     let mut parted: FxHashSet<Option<Inst>> = FxHashSet::default();
     kernel.walk(|inst, data| match data.op {
         Op::Exit(target) | Op::Continue(target) if search.is_apart(inst, Some(target)) => {
@@ -45,12 +46,24 @@ pub fn met_by_all(kernel: &Function, insts: &[Inst], is_same: &dyn Fn(&InstData)
     insts.iter().copied().filter(is_met).collect()
 }
 
+/// Which of these values of a function are the same in all launches, once the driver has copied the loops
+/// that end after a known number of iterations. The caller knows the operations that read what is the same.
+#[must_use]
+pub fn same_in_all_launches(
+    function: &Function,
+    values: &[Value],
+    is_same: &dyn Fn(&InstData) -> bool,
+) -> FxHashSet<Value> {
+    let Some(search) = Search::of(function, &function.params, is_same) else { return FxHashSet::default() };
+    values.iter().copied().filter(|&value| !search.varies(value)).collect()
+}
+
 /// What varies, as far as it is known. Only ever more does.
 struct Search<'f> {
     function: &'f Function,
     regions: FxHashMap<Inst, Region>,
     owners: Vec<Option<Inst>>,
-    /// Further operations that give all the same.
+    /// Operations, besides computations, that give all the same.
     is_same: &'f dyn Fn(&InstData) -> bool,
     /// The values.
     varying: Vec<bool>,
@@ -163,7 +176,7 @@ impl<'f> Search<'f> {
             }
             Op::If | Op::Switch(_) | Op::Block | Op::Unreachable => {}
             ref op => {
-                let same = op.is_computation() || is_same_for_all(op) || (self.is_same)(data);
+                let same = op.is_computation() || (self.is_same)(data);
                 if !same || data.operands.iter().any(|&operand| self.varies(operand)) {
                     data.results.iter().for_each(|&result| self.vary(result));
                 }
@@ -203,8 +216,8 @@ impl<'f> Search<'f> {
 }
 
 /// Whether an operation that reads what the launch provides gives all work-items of a group the same.
-fn is_same_for_all(op: &Op) -> bool {
-    match op {
+fn is_same_for_all(data: &InstData) -> bool {
+    match &data.op {
         Op::PushConstant { .. } => true,
         Op::Input(input) => matches!(
             input,

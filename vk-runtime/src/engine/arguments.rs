@@ -21,6 +21,8 @@ pub(crate) enum Descriptor {
     /// A range of bytes of a buffer.
     StorageBuffer(Arc<BufferInner>, Range<u64>),
     SampledImage(Arc<ImageInner>),
+    /// The first level of detail of an image.
+    FirstLevel(Arc<ImageInner>),
     /// A level of detail of an image; the last one if it has fewer.
     StorageImage(Arc<ImageInner>, u32),
     UniformTexels(Arc<TexelView>),
@@ -32,7 +34,7 @@ impl Descriptor {
     pub(crate) fn kind(&self) -> vk::DescriptorType {
         match self {
             Descriptor::StorageBuffer(..) => vk::DescriptorType::STORAGE_BUFFER,
-            Descriptor::SampledImage(_) => vk::DescriptorType::SAMPLED_IMAGE,
+            Descriptor::SampledImage(_) | Descriptor::FirstLevel(_) => vk::DescriptorType::SAMPLED_IMAGE,
             Descriptor::StorageImage(..) => vk::DescriptorType::STORAGE_IMAGE,
             Descriptor::UniformTexels(_) => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
             Descriptor::StorageTexels(_) => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
@@ -46,7 +48,10 @@ impl Descriptor {
         match self {
             Descriptor::StorageBuffer(buffer, _) => buffer.is_shared(),
             Descriptor::StorageImage(..) | Descriptor::StorageTexels(_) => true,
-            Descriptor::SampledImage(_) | Descriptor::UniformTexels(_) | Descriptor::Sampler(_) => false,
+            Descriptor::SampledImage(_)
+            | Descriptor::FirstLevel(_)
+            | Descriptor::UniformTexels(_)
+            | Descriptor::Sampler(_) => false,
         }
     }
 }
@@ -92,6 +97,8 @@ pub(crate) struct Encoded {
     pub(crate) pixels: Vec<BufferPixels>,
     /// The memory that the launch may reach, if the kernel asks for it.
     pub(crate) bounds: Option<Box<Bounds>>,
+    /// Whether the kernel reads only the first levels of images.
+    pub(crate) first_levels: bool,
     /// Whether the offset of a buffer that is a descriptor is not 0, or it is null.
     pub(crate) has_offsets: bool,
     /// Whether the launch may access any memory of the device, through addresses that it finds in memory.
@@ -138,6 +145,7 @@ impl Encoded {
         self.buffers.clear();
         self.pixels.clear();
         self.bounds = Bounds::of(kernel).map(Box::new);
+        self.first_levels = !kernel.texel_samplers.is_empty();
         self.has_offsets = false;
         self.reaches_anything = false;
     }

@@ -124,6 +124,8 @@ pub(crate) struct ImageInner {
     // Destroyed in this order: views, image, memory.
     /// For kernels that only read.
     view: Owned<vk::ImageView>,
+    /// Of the first level of detail, for kernels that only read; none if the view above serves.
+    first_level: Option<Owned<vk::ImageView>>,
     /// For kernels that may write, of each level of detail; empty if the view above serves.
     written_levels: Vec<Owned<vk::ImageView>>,
     raw: Owned<vk::Image>,
@@ -192,12 +194,15 @@ impl ImageInner {
         // An image that is only written has only the views for writing.
         let (view_format, usage) = if usage.is_empty() { (written, storage) } else { (format.format, usage) };
         let view = view_of(view_format, usage, 0, levels)?;
+        let is_apart = levels > 1 && usage.contains(sampled);
+        let first_level = is_apart.then(|| view_of(view_format, usage, 0, 1)).transpose()?;
         let separate = !one_view && format.usage.contains(storage);
         let written_levels = (0..if separate { levels } else { 0 })
             .map(|level| view_of(written, storage, level, 1))
             .collect::<Result<_>>()?;
         Ok(ImageInner {
             view,
+            first_level,
             written_levels,
             raw,
             _memory: memory,
@@ -220,6 +225,11 @@ impl ImageInner {
     /// Of all of it, for kernels that only read.
     pub(crate) fn view(&self) -> vk::ImageView {
         self.view.get()
+    }
+
+    /// Of the first level of detail, for kernels that only read.
+    pub(crate) fn first_level(&self) -> vk::ImageView {
+        self.first_level.as_ref().unwrap_or(&self.view).get()
     }
 
     /// Of a level of detail, or of the last one that there is, for kernels that may write.

@@ -5,7 +5,8 @@
 use crate::vulkan::error::{Error, Result};
 use clvk_interface::{
     AddressingMode, ArgumentKind, BufferLocation, DeviceProfile, ImageAccess, ImageDimension, ImplicitBuffer,
-    KernelInterface, MOST_LEVELS, ModuleInterface, ProgramVariables, SpecConstants, ValueLocation,
+    KernelInterface, MOST_LEVELS, ModuleInterface, ProgramVariables, SamplerSource, SpecConstants,
+    ValueLocation,
 };
 use rustc_hash::FxHashSet;
 
@@ -125,6 +126,19 @@ fn check_kernel(
         }
     }
     kernel.samplers.iter().try_for_each(|sampler| bind(sampler.binding))?;
+    for sampler in &kernel.texel_samplers {
+        bind(sampler.binding)?;
+        let is_there = match sampler.of {
+            SamplerSource::Argument(index) => {
+                let argument = kernel.arguments.get(index as usize);
+                argument.is_some_and(|argument| matches!(argument.kind, ArgumentKind::Sampler { .. }))
+            }
+            SamplerSource::Program(index) => (index as usize) < kernel.samplers.len(),
+        };
+        if !is_there {
+            return Err(format!("the sampler {:?} does not exist", sampler.of));
+        }
+    }
     for argument in &kernel.arguments {
         match argument.kind {
             ArgumentKind::BufferAddress { location, .. } => inside(location, 8)?,

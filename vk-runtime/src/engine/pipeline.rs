@@ -382,7 +382,9 @@ impl Layout {
             BufferLocation::Address { .. } => None,
         });
         let arguments = kernel.arguments.iter().flat_map(|argument| bindings(&argument.kind));
-        let samplers = kernel.samplers.iter().map(|s| layout_binding(s.binding, vk::DescriptorType::SAMPLER));
+        let samplers = kernel.samplers.iter().map(|sampler| sampler.binding);
+        let samplers = samplers.chain(kernel.texel_samplers.iter().map(|sampler| sampler.binding));
+        let samplers = samplers.map(|binding| layout_binding(binding, vk::DescriptorType::SAMPLER));
         let bindings: Vec<_> = arguments.chain(buffers).chain(samplers).collect();
         let set = if bindings.is_empty() {
             None

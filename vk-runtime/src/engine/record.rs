@@ -357,7 +357,9 @@ impl Slot {
         for (_, descriptor) in launch.encoded.descriptors.drain(..) {
             match descriptor {
                 Descriptor::StorageBuffer(buffer, _) => self.keep_buffer(buffer),
-                Descriptor::SampledImage(image) | Descriptor::StorageImage(image, _) => {
+                Descriptor::SampledImage(image)
+                | Descriptor::FirstLevel(image)
+                | Descriptor::StorageImage(image, _) => {
                     self.keeps.push(Keep::Image(image));
                 }
                 Descriptor::UniformTexels(view) | Descriptor::StorageTexels(view) => {
@@ -432,6 +434,10 @@ impl Slot {
             }
             Descriptor::SampledImage(image) => {
                 images[0] = images[0].image_view(image.view()).image_layout(Layout::GENERAL);
+                write.image_info(&images)
+            }
+            Descriptor::FirstLevel(image) => {
+                images[0] = images[0].image_view(image.first_level()).image_layout(Layout::GENERAL);
                 write.image_info(&images)
             }
             Descriptor::StorageImage(image, level) => {

@@ -46,7 +46,9 @@ impl Described {
     fn of((binding, descriptor): &(u32, Descriptor)) -> Self {
         let object: Arc<dyn Any + Send + Sync> = match descriptor {
             Descriptor::StorageBuffer(buffer, _) => Arc::clone(buffer) as _,
-            Descriptor::SampledImage(image) | Descriptor::StorageImage(image, _) => Arc::clone(image) as _,
+            Descriptor::SampledImage(image)
+            | Descriptor::FirstLevel(image)
+            | Descriptor::StorageImage(image, _) => Arc::clone(image) as _,
             Descriptor::UniformTexels(view) | Descriptor::StorageTexels(view) => Arc::clone(view) as _,
             Descriptor::Sampler(sampler) => Arc::clone(sampler) as _,
         };
@@ -57,7 +59,9 @@ impl Described {
     fn is(&self, (binding, descriptor): &(u32, Descriptor)) -> bool {
         let object: *const () = match descriptor {
             Descriptor::StorageBuffer(buffer, _) => Arc::as_ptr(buffer).cast(),
-            Descriptor::SampledImage(image) | Descriptor::StorageImage(image, _) => Arc::as_ptr(image).cast(),
+            Descriptor::SampledImage(image)
+            | Descriptor::FirstLevel(image)
+            | Descriptor::StorageImage(image, _) => Arc::as_ptr(image).cast(),
             Descriptor::UniformTexels(view) | Descriptor::StorageTexels(view) => Arc::as_ptr(view).cast(),
             Descriptor::Sampler(sampler) => Arc::as_ptr(sampler).cast(),
         };

@@ -45,8 +45,8 @@ pub struct SamplerDescription {
     pub levels: SamplerLevels,
 }
 
-/// The part of a sampler that in-flight work keeps alive: a sampler object for normalised coordinates.
-/// Kernels convert other coordinates into normalised ones, and read single pixels without the sampler.
+/// The part of a sampler that in-flight work keeps alive: a sampler object for normalised coordinates, or one
+/// for texels. Through the former, kernels read at other coordinates, too, which they convert.
 pub(crate) struct SamplerInner(Owned<vk::Sampler>);
 
 impl SamplerDescription {
@@ -65,8 +65,29 @@ impl SamplerDescription {
 }
 
 impl SamplerInner {
+    /// For normalised coordinates.
     pub(crate) fn new(device: &Arc<LogicalDevice>, description: &SamplerDescription) -> Result<Self> {
-        create(device, description).map(SamplerInner)
+        let filter = match description.filter {
+            FilterMode::Nearest => vk::Filter::NEAREST,
+            FilterMode::Linear => vk::Filter::LINEAR,
+        };
+        let mode = match description.addressing {
+            AddressingMode::None | AddressingMode::ClampToEdge => vk::SamplerAddressMode::CLAMP_TO_EDGE,
+            AddressingMode::Clamp => vk::SamplerAddressMode::CLAMP_TO_BORDER,
+            AddressingMode::Repeat => vk::SamplerAddressMode::REPEAT,
+            AddressingMode::MirroredRepeat => vk::SamplerAddressMode::MIRRORED_REPEAT,
+        };
+        // Kernels choose the level.
+        create(device, &described(filter, mode).max_lod(vk::LOD_CLAMP_NONE))
+    }
+
+    /// For coordinates in texels, whose results OpenCL defines for the nearest filter without repetition.
+    pub(crate) fn of_texels(device: &Arc<LogicalDevice>, description: &SamplerDescription) -> Result<Self> {
+        let mode = match description.addressing {
+            AddressingMode::Clamp => vk::SamplerAddressMode::CLAMP_TO_BORDER,
+            _ => vk::SamplerAddressMode::CLAMP_TO_EDGE,
+        };
+        create(device, &described(vk::Filter::NEAREST, mode).unnormalized_coordinates(true))
     }
 
     pub(crate) fn raw(&self) -> vk::Sampler {
@@ -74,31 +95,24 @@ impl SamplerInner {
     }
 }
 
-fn create(logical: &Arc<LogicalDevice>, description: &SamplerDescription) -> Result<Owned<vk::Sampler>> {
-    let mode = match description.addressing {
-        AddressingMode::None | AddressingMode::ClampToEdge => vk::SamplerAddressMode::CLAMP_TO_EDGE,
-        AddressingMode::Clamp => vk::SamplerAddressMode::CLAMP_TO_BORDER,
-        AddressingMode::Repeat => vk::SamplerAddressMode::REPEAT,
-        AddressingMode::MirroredRepeat => vk::SamplerAddressMode::MIRRORED_REPEAT,
-    };
-    let filter = match description.filter {
-        FilterMode::Nearest => vk::Filter::NEAREST,
-        FilterMode::Linear => vk::Filter::LINEAR,
-    };
-    let info = vk::SamplerCreateInfo::default()
+fn described(filter: vk::Filter, mode: vk::SamplerAddressMode) -> vk::SamplerCreateInfo<'static> {
+    vk::SamplerCreateInfo::default()
         .min_filter(filter)
         .mag_filter(filter)
         .mipmap_mode(vk::SamplerMipmapMode::NEAREST)
-        // Kernels choose the level.
-        .max_lod(vk::LOD_CLAMP_NONE)
         .address_mode_u(mode)
         .address_mode_v(mode)
         .address_mode_w(mode)
         // Formats without alpha read alpha as one.
-        .border_color(vk::BorderColor::FLOAT_TRANSPARENT_BLACK);
-    // SAFETY: the create info has no pointers and asks for no feature that has to be enabled.
+        .border_color(vk::BorderColor::FLOAT_TRANSPARENT_BLACK)
+}
+
+fn create(logical: &Arc<LogicalDevice>, info: &vk::SamplerCreateInfo<'_>) -> Result<SamplerInner> {
+    // SAFETY: the create info has no pointers and asks for no feature that has to be enabled. Where it is for
+    // coordinates in texels, it has what Vulkan demands of these: one filter, the edge or the border, and the
+    // first level.
     let sampler =
-        unsafe { logical.raw().create_sampler(&info, None) }.map_err(Error::vulkan("create a sampler"))?;
+        unsafe { logical.raw().create_sampler(info, None) }.map_err(Error::vulkan("create a sampler"))?;
     // SAFETY: just created from this device.
-    Ok(unsafe { Owned::new(logical, sampler) })
+    Ok(SamplerInner(unsafe { Owned::new(logical, sampler) }))
 }

@@ -17,7 +17,7 @@ use crate::vulkan::error::{Error, Result};
 use clvk_interface::sanitize::{ArgumentMemory, Holder, UNKNOWN_SIZE, UNKNOWN_START};
 use clvk_interface::{
     Argument, ArgumentKind, DeviceProfile, ImageAccess, ImageDimension, ImplicitBuffer, KernelInterface,
-    SpecConstants,
+    SamplerSource, SpecConstants,
 };
 use std::sync::Arc;
 
@@ -147,6 +147,13 @@ pub(crate) fn encode(
             type_name: parameter.type_name.clone(),
             reason,
         })?;
+    }
+    for sampler in &kernel.texel_samplers {
+        if let SamplerSource::Argument(index) = sampler.of
+            && let Arg::Sampler(of) = arguments[index as usize]
+        {
+            encoded.descriptors.push((sampler.binding, of.texel_descriptor()?));
+        }
     }
     if let (Some(location), Some(variables)) =
         (kernel.implicit_buffer(ImplicitBuffer::ProgramVariables), variables)
@@ -283,7 +290,8 @@ fn encode_one(
 fn bind_image(out: &mut Encoded, binding: u32, image: Arc<ImageInner>, access: ImageAccess, levels: u32) {
     out.accesses.push(image.access(access != ImageAccess::ReadOnly));
     if access == ImageAccess::ReadOnly {
-        out.descriptors.push((binding, Descriptor::SampledImage(image)));
+        let descriptor = if out.first_levels { Descriptor::FirstLevel } else { Descriptor::SampledImage };
+        out.descriptors.push((binding, descriptor(image)));
     } else {
         let of_level = |level| (binding + level, Descriptor::StorageImage(Arc::clone(&image), level));
         out.descriptors.extend((0..levels).map(of_level));

@@ -1,5 +1,6 @@
 //! Programs and kernels.
 
+use crate::engine::arguments::Descriptor;
 use crate::engine::interface_check::check_interface;
 use crate::engine::nd_range::{self, LaunchConfig};
 use crate::engine::pipeline::{ModulePipelines, Pipeline, PipelineKey};
@@ -19,7 +20,7 @@ use clvk_interface::measure::Measured;
 use clvk_interface::sanitize::{ArgumentMemory, Layout, Sanitized, Shape};
 use clvk_interface::{
     AddressingMode, CompiledModule, ImplicitBuffer, KernelInterface, ModuleInterface, PROGRAM_VARIABLES_TAG,
-    ProgramVariables,
+    ProgramVariables, SamplerSource,
 };
 use std::any::Any;
 use std::fmt;
@@ -52,8 +53,8 @@ pub(crate) struct ProgramShared {
 
 /// What belongs to one kernel beyond its interface and its pipelines.
 struct KernelParts {
-    /// The samplers that the program declares, with their bindings.
-    samplers: Vec<(u32, Sampler)>,
+    /// The descriptors of samplers that the program declares.
+    samplers: Vec<(u32, Descriptor)>,
     /// The last global size that came without a work-group size, and the size chosen for it.
     chosen: Mutex<Option<([u64; 3], [u32; 3])>>,
     foreseen: Foreseen,
@@ -337,8 +338,8 @@ impl Kernel {
         ReportBuffer::new(&device.heap, self.name(), content, shape).map(Some)
     }
 
-    /// The samplers that the program declares, with their bindings.
-    pub(crate) fn samplers(&self) -> &[(u32, Sampler)] {
+    /// The descriptors of samplers that the program declares, with their bindings.
+    pub(crate) fn samplers(&self) -> &[(u32, Descriptor)] {
         &self.program.kernels[self.index].samplers
     }
 
@@ -371,9 +372,15 @@ impl fmt::Debug for Kernel {
 
 impl KernelParts {
     fn new(device: &Device, kernel: &KernelInterface) -> Result<Self> {
-        let samplers = kernel.samplers.iter();
-        let samplers = samplers.map(|sampler| Ok((sampler.binding, Sampler::of_program(device, sampler)?)));
-        let samplers = samplers.collect::<Result<Vec<_>>>()?;
+        let declared = kernel.samplers.iter().map(|sampler| Sampler::of_program(device, sampler));
+        let declared = declared.collect::<Result<Vec<_>>>()?;
+        let bindings = kernel.samplers.iter().map(|sampler| sampler.binding);
+        let mut samplers: Vec<_> = bindings.zip(declared.iter().map(Sampler::descriptor)).collect();
+        for sampler in &kernel.texel_samplers {
+            if let SamplerSource::Program(index) = sampler.of {
+                samplers.push((sampler.binding, declared[index as usize].texel_descriptor()?));
+            }
+        }
         Ok(KernelParts {
             samplers,
             chosen: Mutex::default(),

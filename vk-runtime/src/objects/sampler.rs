@@ -6,12 +6,14 @@ use crate::objects::device::Device;
 use crate::vulkan::error::{Error, Result};
 use clvk_interface::{ProgramSampler, SamplerAddressing, SamplerLevels};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// How a kernel reads images. Cloning is cheap and gives the same sampler.
 #[derive(Clone)]
 pub struct Sampler {
     inner: Arc<SamplerInner>,
+    /// For coordinates in texels, once a kernel needs it.
+    texels: Arc<OnceLock<Arc<SamplerInner>>>,
     device: Device,
     description: SamplerDescription,
 }
@@ -32,7 +34,7 @@ impl Sampler {
             ));
         }
         let inner = Arc::new(SamplerInner::new(&device.shared.heap.logical, &description)?);
-        Ok(Sampler { inner, device: device.clone(), description })
+        Ok(Sampler { inner, texels: Arc::default(), device: device.clone(), description })
     }
 
     /// A sampler that a program declares.
@@ -73,6 +75,15 @@ impl Sampler {
     /// The descriptor of it.
     pub(crate) fn descriptor(&self) -> Descriptor {
         Descriptor::Sampler(Arc::clone(&self.inner))
+    }
+
+    /// The descriptor of it for coordinates in texels.
+    pub(crate) fn texel_descriptor(&self) -> Result<Descriptor> {
+        if let Some(known) = self.texels.get() {
+            return Ok(Descriptor::Sampler(Arc::clone(known)));
+        }
+        let new = SamplerInner::of_texels(&self.device.shared.heap.logical, &self.description)?;
+        Ok(Descriptor::Sampler(Arc::clone(self.texels.get_or_init(|| Arc::new(new)))))
     }
 }
 

@@ -263,8 +263,8 @@ static clvk_status clvk_put_image(clvk_work *work, const clvk_parameter *paramet
   return CLVK_OK;
 }
 
-static void clvk_bind_sampler(clvk_work *work, uint32_t binding, const clvk_sampler *sampler) {
-  clvk_bind(work, binding, VK_DESCRIPTOR_TYPE_SAMPLER)->image.sampler = sampler->sampler;
+static void clvk_bind_sampler(clvk_work *work, uint32_t binding, VkSampler sampler) {
+  clvk_bind(work, binding, VK_DESCRIPTOR_TYPE_SAMPLER)->image.sampler = sampler;
 }
 
 static clvk_status clvk_put_argument(clvk_work *work, const clvk_parameter *parameter, const clvk_arg *arg) {
@@ -284,20 +284,26 @@ static clvk_status clvk_put_argument(clvk_work *work, const clvk_parameter *para
     if (arg->kind != CLVK_ARG_SAMPLER || !sampler || sampler->device != work->device)
       return clvk_fail(CLVK_INVALID, CLVK_ABOUT "a sampler of the same device is needed", CLVK_THAT);
     clvk_put_word(work, parameter->offset, sampler->word);
-    clvk_bind_sampler(work, parameter->binding, sampler);
+    clvk_bind_sampler(work, parameter->binding, sampler->sampler);
     return CLVK_OK;
   }
 }
 
 /* The words that every launch has, and the samplers that the source declares. */
-static void clvk_put_common(clvk_work *work) {
+static void clvk_put_common(clvk_work *work, const clvk_arg *args) {
   const clvk_kernel *kernel = work->kernel;
+  clvk_sampler **samplers = work->program->kernels[work->index].samplers;
   uint32_t i;
   clvk_put(work, kernel->global_offset, work->plan.offset, sizeof work->plan.offset);
   clvk_put(work, kernel->global_size, work->plan.global, sizeof work->plan.global);
   clvk_put_word(work, kernel->work_dim, work->plan.dimensions);
   for (i = 0; i < kernel->sampler_count; ++i)
-    clvk_bind_sampler(work, kernel->samplers[i].binding, work->program->kernels[work->index].samplers[i]);
+    clvk_bind_sampler(work, kernel->samplers[i].binding, samplers[i]->sampler);
+  for (i = 0; i < kernel->texel_sampler_count; ++i) {
+    const clvk_texel_sampler *texels = &kernel->texel_samplers[i];
+    const clvk_sampler *sampler = texels->is_declared ? samplers[texels->index] : args[texels->index].object;
+    clvk_bind_sampler(work, texels->binding, sampler->texel_sampler);
+  }
 }
 
 /* Buffers that the kernel uses and does not have as arguments. */
@@ -342,7 +348,7 @@ static clvk_status clvk_encode(clvk_work *work, const clvk_arg *args, uint32_t c
   if (kernel->local_memory + work->local_bytes > room)
     return clvk_fail(CLVK_UNSUPPORTED, "kernel `%s`: %llu bytes of local memory exceed the device's %u", kernel->name,
                      (unsigned long long)(kernel->local_memory + work->local_bytes), room);
-  clvk_put_common(work);
+  clvk_put_common(work, args);
   return clvk_put_implicit(work);
 }
 
@@ -384,7 +390,7 @@ static void clvk_record(clvk_work *work) {
 static clvk_status clvk_do(clvk_work *work, const clvk_range *range, const clvk_arg *args, uint32_t count) {
   const clvk_kernel *kernel = work->kernel;
   /* Arguments, samplers, the implicit buffers and the argument buffer. */
-  uint32_t most = kernel->sampler_count + 4, i;
+  uint32_t most = kernel->sampler_count + kernel->texel_sampler_count + 4, i;
   clvk_status status = clvk_make_plan(work->program, work->index, range, &work->plan);
   if (status) return status;
   for (i = 0; i < kernel->parameter_count; ++i) {

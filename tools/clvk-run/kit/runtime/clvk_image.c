@@ -317,6 +317,18 @@ clvk_status clvk_sampler_create(clvk_device *device, clvk_addressing addressing,
     free(sampler);
     return clvk_fail_vulkan(result, "create a sampler");
   }
+  /* What a kernel reads through this one is defined for the nearest filter without repetition. */
+  info.magFilter = info.minFilter = VK_FILTER_NEAREST;
+  if (mode != VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER) mode = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  info.addressModeU = info.addressModeV = info.addressModeW = mode;
+  info.maxLod = 0;
+  info.unnormalizedCoordinates = VK_TRUE;
+  result = device->vk.CreateSampler(device->device, &info, NULL, &sampler->texel_sampler);
+  if (result != VK_SUCCESS) {
+    sampler->texel_sampler = VK_NULL_HANDLE;
+    clvk_sampler_destroy(sampler);
+    return clvk_fail_vulkan(result, "create a sampler");
+  }
   *created = sampler;
   return CLVK_OK;
 }
@@ -327,5 +339,6 @@ void clvk_sampler_destroy(clvk_sampler *sampler) {
   device = sampler->device;
   if (device->recorded) clvk_finish(device);
   device->vk.DestroySampler(device->device, sampler->sampler, NULL);
+  if (sampler->texel_sampler) device->vk.DestroySampler(device->device, sampler->texel_sampler, NULL);
   free(sampler);
 }

@@ -115,6 +115,8 @@ struct clvk_image {
 struct clvk_sampler {
   clvk_device *device;
   VkSampler sampler;
+  /* For coordinates in texels. */
+  VkSampler texel_sampler;
   uint32_t word;
 };
 

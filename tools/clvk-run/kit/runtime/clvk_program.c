@@ -18,7 +18,7 @@ static clvk_counts clvk_count(const clvk_kernel *kernel) {
   clvk_counts counts = {0, 0, 0, 0};
   uint32_t i;
   for (i = 0; i < sizeof places / sizeof *places; ++i) counts.buffers += places[i].kind == CLVK_PLACE_DESCRIPTOR;
-  counts.samplers = kernel->sampler_count;
+  counts.samplers = kernel->sampler_count + kernel->texel_sampler_count;
   for (i = 0; i < kernel->parameter_count; ++i) {
     const clvk_parameter *parameter = &kernel->parameters[i];
     if (parameter->kind == CLVK_PARAMETER_STORAGE_BUFFER) ++counts.buffers;
@@ -136,6 +136,8 @@ static void clvk_list_bindings(const clvk_kernel *kernel, VkDescriptorSetLayoutB
       clvk_add_binding(bindings, count, places[i].number, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
   for (i = 0; i < kernel->sampler_count; ++i)
     clvk_add_binding(bindings, count, kernel->samplers[i].binding, VK_DESCRIPTOR_TYPE_SAMPLER);
+  for (i = 0; i < kernel->texel_sampler_count; ++i)
+    clvk_add_binding(bindings, count, kernel->texel_samplers[i].binding, VK_DESCRIPTOR_TYPE_SAMPLER);
   for (i = 0; i < kernel->parameter_count; ++i) {
     const clvk_parameter *parameter = &kernel->parameters[i];
     if (parameter->kind == CLVK_PARAMETER_STORAGE_BUFFER)

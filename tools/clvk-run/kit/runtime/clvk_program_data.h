@@ -86,6 +86,14 @@ typedef struct clvk_program_sampler {
   int linear, normalized;
 } clvk_program_sampler;
 
+/* A second descriptor of a sampler, for coordinates in texels. */
+typedef struct clvk_texel_sampler {
+  uint32_t binding;
+  /* Whether the source declares it, and which of those or of the parameters it is. */
+  int is_declared;
+  uint32_t index;
+} clvk_texel_sampler;
+
 typedef enum clvk_place_kind { CLVK_PLACE_NONE, CLVK_PLACE_ADDRESS, CLVK_PLACE_DESCRIPTOR } clvk_place_kind;
 
 /* How a kernel reaches a buffer that is not an argument. */
@@ -101,6 +109,8 @@ typedef struct clvk_kernel {
   uint32_t parameter_count;
   const clvk_program_sampler *samplers;
   uint32_t sampler_count;
+  const clvk_texel_sampler *texel_samplers;
+  uint32_t texel_sampler_count;
   /* The work-group size that the kernel requires, or zeros. */
   uint32_t required_local_size[3];
   /* Whether smaller groups at the ends of a launch are refused. */

@@ -6,7 +6,7 @@ use crate::export::variant::Variant;
 use clvk::interface::{
     AddressingMode, Argument, ArgumentKind, BufferLocation, Guarantee, ImageAccess, ImageDimension,
     ImageQuery, ImplicitBuffer, KernelInterface, LocalSize, ProgramVariables, Quirk, SamplerAddressing,
-    ValueLocation,
+    SamplerSource, ValueLocation,
 };
 use std::fmt::Write as _;
 
@@ -180,6 +180,23 @@ fn kernel_arrays(out: &mut String, prefix: &str, kernel: &KernelInterface) {
         }
         line!(out, "}};\n");
     }
+    texel_samplers(out, prefix, kernel);
+}
+
+/// The samplers that a kernel has for coordinates in texels.
+fn texel_samplers(out: &mut String, prefix: &str, kernel: &KernelInterface) {
+    if kernel.texel_samplers.is_empty() {
+        return;
+    }
+    line!(out, "static const clvk_texel_sampler {prefix}_texel_samplers[] = {{");
+    for sampler in &kernel.texel_samplers {
+        let (is_declared, index) = match sampler.of {
+            SamplerSource::Argument(index) => (0, index),
+            SamplerSource::Program(index) => (1, index),
+        };
+        line!(out, "  {{{}, {is_declared}, {index}}},", sampler.binding);
+    }
+    line!(out, "}};\n");
 }
 
 fn kernel_row(out: &mut String, prefix: &str, kernel: &KernelInterface) {
@@ -191,6 +208,10 @@ fn kernel_row(out: &mut String, prefix: &str, kernel: &KernelInterface) {
     }
     if !kernel.samplers.is_empty() {
         line!(out, "   .samplers = {prefix}_samplers, .sampler_count = {},", kernel.samplers.len());
+    }
+    if !kernel.texel_samplers.is_empty() {
+        let count = kernel.texel_samplers.len();
+        line!(out, "   .texel_samplers = {prefix}_texel_samplers, .texel_sampler_count = {count},");
     }
     line!(out, "   .required_local_size = {{{x}, {y}, {z}}}, .uniform_groups = {uniform},");
     line!(

@@ -4,7 +4,8 @@ constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_
 
 kernel void invert(read_only image2d_t from, sampler_t sampler, write_only image2d_t to) {
     int2 at = (int2)(get_global_id(0), get_global_id(1));
-    write_imagef(to, at, 1.0f - read_imagef(from, sampler, at));
+    float4 pixel = max(read_imagef(from, sampler, at), read_imagef(from, nearest, at));
+    write_imagef(to, at, 1.0f - pixel);
 }
 
 kernel void sizes(read_only image3d_t from, global int *out) {

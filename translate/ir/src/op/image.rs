@@ -11,6 +11,10 @@ pub enum ImageOp {
     /// last. They are a scalar or a vector with
     /// [`ImageDimension::coordinate_lanes`](crate::ImageDimension::coordinate_lanes) lanes.
     SampledRead,
+    /// (image, sampler, coordinates of `F32` in texels) → 4 lanes of `F32`: the texel of the first level at
+    /// these coordinates, or what the sampler has beyond the edge. Of images of one or two dimensions that
+    /// are not arrays. The image's other levels are not read elsewhere in the kernel.
+    SampledTexel,
     /// (image, coordinates of `I32`) or (image, coordinates, level as `I32`) → 4 lanes, read without a
     /// sampler from the first level of detail or from the given one.
     Read {

@@ -398,7 +398,7 @@ impl Op {
                 self,
                 Op::Alloca { .. }
                     | Op::Load { volatile: false, .. }
-                    | Op::Image(ImageOp::SampledRead | ImageOp::Read { .. })
+                    | Op::Image(ImageOp::SampledRead | ImageOp::SampledTexel | ImageOp::Read { .. })
             )
             || matches!(self, Op::Matrix(op) if !matches!(op, MatrixOp::Store(_)))
     }

@@ -345,6 +345,7 @@ operations! {
         Op::Barrier { .. } => "barrier",
         Op::Fence { .. } => "fence",
         Op::Image(ImageOp::SampledRead) => "image.sample",
+        Op::Image(ImageOp::SampledTexel) => "image.sample_texel",
         Op::Image(ImageOp::Read { .. }) => "image.read",
         Op::Image(ImageOp::Write { .. }) => "image.write",
         Op::KernelNumber(_) => "kernel_number",

@@ -2,7 +2,9 @@
 
 use super::operations::{Checked, Signature, check_align, ensure};
 use super::{Verifier, is_memory_type};
-use crate::{AddressSpace, AtomicOp, ImageOp, InstData, MemoryOrder, Op, Scalar, Type, Value, ValueDef};
+use crate::{
+    AddressSpace, AtomicOp, ImageDimension, ImageOp, InstData, MemoryOrder, Op, Scalar, Type, Value, ValueDef,
+};
 
 impl Verifier<'_> {
     pub(super) fn memory(&self, data: &InstData, s: &Signature<'_>) -> Checked {
@@ -174,6 +176,15 @@ fn check_image(op: ImageOp, s: &Signature<'_>) -> Checked {
             let [_, sampler, position, level] = s.take()?;
             ensure(level == Type::F32, || format!("a level of detail is not of type {level}"))?;
             ensure(sampler == Type::Sampler, || format!("the second operand is a sampler, not {sampler}"))?;
+            coordinates(position, &[Scalar::F32])?;
+            readable()?;
+            s.returns(Type::Vector(Scalar::F32, 4))
+        }
+        ImageOp::SampledTexel => {
+            let [_, sampler, position] = s.take()?;
+            ensure(sampler == Type::Sampler, || format!("the second operand is a sampler, not {sampler}"))?;
+            let fits = matches!(image.dimension, ImageDimension::D1 | ImageDimension::D2);
+            ensure(fits, || "texels are sampled of images of one or two dimensions".into())?;
             coordinates(position, &[Scalar::F32])?;
             readable()?;
             s.returns(Type::Vector(Scalar::F32, 4))

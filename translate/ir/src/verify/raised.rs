@@ -189,7 +189,11 @@ fn is_written(op: &Op) -> bool {
             | Op::Matrix(_)
             | Op::ReadClock(_)
             | Op::Image(
-                ImageOp::SampledRead | ImageOp::Read { .. } | ImageOp::Write { .. } | ImageOp::Query(_),
+                ImageOp::SampledRead
+                    | ImageOp::SampledTexel
+                    | ImageOp::Read { .. }
+                    | ImageOp::Write { .. }
+                    | ImageOp::Query(_),
             )
             | Op::If
             | Op::Loop(_)

@@ -5,7 +5,7 @@ use crate::TranslateError;
 use clvk_interface::enqueue::PROGRAM_SAMPLER;
 use clvk_interface::{
     Argument, ArgumentKind, DeviceProfile, ImageAccess, ImageDimension, ImageQuery, MOST_LEVELS,
-    ValueLocation,
+    SamplerSource, TexelSampler, ValueLocation,
 };
 use clvk_ir::{Function, ImageOp, ImageType, Inst, Op, SampledType, SamplerWord, Type, Value};
 
@@ -13,7 +13,7 @@ use clvk_ir::{Function, ImageOp, ImageType, Inst, Op, SampledType, SamplerWord, 
 pub(super) fn texels(function: &Function, inst: Inst, op: ImageOp) -> Option<SampledType> {
     let data = &function.insts[inst];
     let (texel, signed) = match op {
-        ImageOp::SampledRead => return Some(SampledType::Float),
+        ImageOp::SampledRead | ImageOp::SampledTexel => return Some(SampledType::Float),
         ImageOp::Read { signed } => (function.ty(data.results[0]), signed),
         ImageOp::Write { signed } => (function.ty(data.operands[2]), signed),
         _ => return None,
@@ -33,10 +33,10 @@ pub(super) fn texels(function: &Function, inst: Inst, op: ImageOp) -> Option<Sam
 pub(super) fn check_counts(
     function: &Function,
     arguments: &[Argument],
-    program_samplers: u32,
+    other_samplers: u32,
     profile: &DeviceProfile,
 ) -> Result<(), Vec<TranslateError>> {
-    let (mut sampled, mut storage, mut samplers) = (0, 0, program_samplers);
+    let (mut sampled, mut storage, mut samplers) = (0, 0, other_samplers);
     for argument in arguments {
         match argument.kind {
             ArgumentKind::Image { access: ImageAccess::ReadOnly, .. } => sampled += 1,
@@ -77,6 +77,24 @@ impl Lowering<'_, '_> {
             None => {
                 let binding = self.next_binding();
                 self.samplers.push((word, binding));
+                binding
+            }
+        };
+        self.cursor.value(Op::SamplerBinding { binding }, &[], Type::Sampler)
+    }
+
+    /// The second descriptor of a sampler, for coordinates in texels.
+    fn texel_sampler(&mut self, sampler: Value) -> Value {
+        let of = match self.handles.get(&sampler) {
+            Some(&argument) => SamplerSource::Argument(argument),
+            None => SamplerSource::Program(self.position_of_program_sampler(sampler)),
+        };
+        let known = self.texel_samplers.iter().find(|known| known.of == of);
+        let binding = match known {
+            Some(known) => known.binding,
+            None => {
+                let binding = self.next_binding();
+                self.texel_samplers.push(TexelSampler { binding, of });
                 binding
             }
         };
@@ -169,13 +187,20 @@ impl Lowering<'_, '_> {
     }
 
     fn word_of_program_sampler(&self, handle: Value) -> SamplerWord {
+        self.samplers[self.position_of_program_sampler(handle) as usize].0
+    }
+
+    /// The index in [`Lowering::samplers`].
+    fn position_of_program_sampler(&self, handle: Value) -> u32 {
         let binding =
             self.cursor.function.defining_inst(handle).map(|inst| &self.cursor.function.insts[inst].op);
         let known = match binding {
-            Some(Op::SamplerBinding { binding }) => self.samplers.iter().find(|(_, other)| other == binding),
+            Some(Op::SamplerBinding { binding }) => {
+                self.samplers.iter().position(|(_, other)| other == binding)
+            }
             _ => None,
         };
-        known.expect("every image and sampler is a parameter, or the program's").0
+        known.expect("every image and sampler is a parameter, or the program's") as u32
     }
 
     /// An image whose texels are read or written as several types becomes several descriptors at one binding;
@@ -192,6 +217,9 @@ impl Lowering<'_, '_> {
         else {
             return self.cursor.keep_with(inst, &operands);
         };
+        if op == ImageOp::SampledTexel {
+            operands[1] = self.texel_sampler(operands[1]);
+        }
         let ty = Type::Image(ImageType { sampled, ..image });
         if let ImageOp::Write { .. } = op
             && let [_, place, texel, level] = operands[..]

@@ -40,7 +40,7 @@ use super::{Context, cursor::Cursor, zero};
 use crate::TranslateError;
 use clvk_interface::{
     Argument, ArgumentKind, BufferLocation, DeviceProfile, ImageQuery, ImplicitBuffer, KernelInterface,
-    LocalSize, Preference, ProgramSampler, ScalarType, SpecConstants,
+    LocalSize, Preference, ProgramSampler, ScalarType, SpecConstants, TexelSampler,
 };
 use clvk_ir::{
     BinaryOp, Func, Function, ImageOp, InputVariable, Inst, KernelParam, KernelParamKind, Op, SamplerWord,
@@ -104,6 +104,7 @@ fn lower_kernel(
         spec_id,
         arguments: Vec::new(),
         samplers: Vec::new(),
+        texel_samplers: Vec::new(),
         words: FxHashMap::default(),
         image_words: FxHashMap::default(),
         handles: FxHashMap::default(),
@@ -138,12 +139,15 @@ fn lower_kernel(
     let samplers = lowering.samplers.iter();
     let samplers: Vec<_> =
         samplers.map(|&(word, binding)| ProgramSampler::of_word(word.bits(), binding)).collect();
-    handles::check_counts(function, &arguments, samplers.len() as u32, profile)?;
+    let texel_samplers = lowering.texel_samplers;
+    let declared = (samplers.len() + texel_samplers.len()) as u32;
+    handles::check_counts(function, &arguments, declared, profile)?;
     function.params.clear();
     let interface = KernelInterface {
         name: function.name.clone(),
         arguments,
         samplers,
+        texel_samplers,
         local_size: match info.required_work_group_size {
             None => LocalSize::Specialised,
             Some(size) if info.uniform_work_groups => LocalSize::Required(size),
@@ -209,6 +213,8 @@ struct Lowering<'a, 'f> {
     arguments: Vec<Argument>,
     /// Samplers of the program that were met, and their bindings.
     samplers: Vec<(SamplerWord, u32)>,
+    /// Samplers through which texels are read.
+    texel_samplers: Vec<TexelSampler>,
     /// What the host says of samplers.
     words: FxHashMap<Value, Value>,
     /// What the host says of images.

@@ -113,10 +113,10 @@ fn why_addresses(
             "uses the device's queue, which both forms would share",
         ));
     }
-    let for_vectors =
-        profile.prefers(Preference::VectorDescriptors) && !profile.prefers(Preference::Descriptors);
-    let is_slower = for_vectors && !vectors::mostly_vectors(kernel);
-    is_slower.then(|| TranslateError::of_kernel(kernel, "is not faster with descriptors"))
+    let is_faster = profile.prefers(Preference::Descriptors)
+        || profile.prefers(Preference::VectorDescriptors) && vectors::mostly_vectors(kernel)
+        || profile.prefers(Preference::FixedDescriptors) && vectors::mostly_fixed(kernel, interface);
+    (!is_faster).then(|| TranslateError::of_kernel(kernel, "is not faster with descriptors"))
 }
 
 /// What the launch determines about the storage buffers.

@@ -114,8 +114,7 @@ impl Launch {
         // As it is before the launch.
         let memory = kernel.sanitized_memory(arguments);
         arguments::encode(device, interface, &plan, arguments, kernel.variables(), encoded)?;
-        let samplers = kernel.samplers().iter();
-        encoded.descriptors.extend(samplers.map(|(binding, sampler)| (*binding, sampler.descriptor())));
+        encoded.descriptors.extend(kernel.samplers().iter().cloned());
         let sub_group = if interface.sub_groups { device.profile().subgroup_size } else { 0 };
         let shape = Shape { global: plan.global, offset: plan.offset, local: plan.local, sub_group };
         let unwatched = kernel.unwatched(&memory, &shape);

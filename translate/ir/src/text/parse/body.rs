@@ -379,6 +379,7 @@ impl<'p> BodyParser<'p> {
                 flags: self.fence_flags()?,
             },
             "image.sample" => Op::Image(ImageOp::SampledRead),
+            "image.sample_texel" => Op::Image(ImageOp::SampledTexel),
             "image.read" => Op::Image(ImageOp::Read { signed: cursor.take_word("signed") }),
             "image.write" => Op::Image(ImageOp::Write { signed: cursor.take_word("signed") }),
             "program_sampler" => {
