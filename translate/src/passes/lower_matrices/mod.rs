@@ -9,15 +9,17 @@
 //!   number of columns, that share it. Work-item `i` holds the columns `c` with `c mod width = i mod width`,
 //!   row by row; work-items whose `i` is not below the width hold copies. So products need only broadcasts
 //!   of the left factor's elements, and everything else needs nothing of other work-items.
-//! - A matrix value becomes a variable in private memory. Parameters and results of functions become
-//!   pointers. Loads, stores and products are library functions (`shaders/library/matrices.cl`); the rest is
-//!   done here element by element.
+//! - A matrix value becomes a variable in private memory, unless it is only loaded from one or stored to one
+//!   of the program ([`homes`]).
+//!   Parameters and results of functions become pointers. Loads, stores and products are library functions
+//!   (`shaders/library/matrices.cl`); the rest is done here element by element.
 //!
 //! This stands before linking, where every variable is still in memory, so the passes after it promote,
 //! split and unroll as for any other array.
 
 mod elements;
 mod emulate;
+mod homes;
 mod native;
 
 use super::Context;
