@@ -1,8 +1,8 @@
 //! Gives variables that hold matrices the room that a work-item's part of them needs.
 //!
-//! The front end counts all elements of a matrix ([`MatrixType::size`](clvk_ir::MatrixType::size)), but each of the work-items that share
-//! one holds only its columns. In memory that only matrices are stored in, all sizes and distances are
-//! divided by the number of work-items.
+//! The front end counts all elements of a matrix ([`size`](clvk_ir::MatrixType::size)), but each of the
+//! work-items that share one holds only its columns. In memory that only matrices are stored in, all sizes
+//! and distances are divided by the number of work-items.
 //!
 //! Pointers that may meet are one class, in the whole module: by pointer arithmetic, calls, selections, and
 //! variables that hold pointers. A class where anything else happens, such as accesses to numbers, keeps its
