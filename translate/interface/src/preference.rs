@@ -36,10 +36,11 @@ pub enum Preference {
     /// and 0.85 to 0.96 on 25.0 (`docs/log/kernels.md`). Mesa's RADV, ANV and Turnip make 5 to 6 % fewer
     /// instructions of `tests/kernels` without it, and what it is worth on their GPUs is not known.
     UnrolledLoops,
-    /// Loops over large private arrays should stay loops, and so should those that copy one and those around
-    /// loops that stay. lavapipe 22.3 copies each loop of up to 32 iterations that indexes one. For the
-    /// emulated matrices of `tests/kernels` it takes 1.3 to 2.3 times as long then. lavapipe 25.0 runs these
-    /// kernels 1.5 to 2 times as long as loops (`docs/log/compile-time.md`).
+    /// Loops over large private arrays should stay loops, and so should those that copy one, those around
+    /// loops that stay, and those over arrays that such loops index. lavapipe 22.3 copies each loop of up to
+    /// 32 iterations that indexes one. For the emulated matrices of `tests/kernels` it takes 2 to 5 times as
+    /// long then. lavapipe 25.0 runs these kernels 1.5 to 2 times as long as loops
+    /// (`docs/log/compile-time.md`).
     RolledLoops,
     /// Loops through local memory should stay loops, or have four iterations at a time where the source asks
     /// for all. lavapipe copies those of up to 32 iterations: for `needle` and `lud_internal` 22.3 takes 4 to

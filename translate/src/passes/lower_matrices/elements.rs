@@ -1,6 +1,6 @@
 //! Operations on matrices in private memory: element by element, or by library functions.
 
-use super::emulate::{ALIGN, Emulation};
+use super::emulate::{Emulation, Part};
 use super::{as_matrix, elements, width};
 use clvk_ir::{
     AddressSpace, BinaryOp, CompareOp, ConvertOp, ElementType, Function, Inst, MatrixLayout, MatrixOp,
@@ -107,12 +107,12 @@ impl Emulation<'_> {
         // A matrix without a variable has any value, so the result has, too.
         let (Some(a), Some(b), Some(c)) = (a, b, c) else { return };
         let sum = c.element.value();
-        let left = self.converted(self.variable(operands[0]), a, sum, signs.a);
-        let right = self.converted(self.variable(operands[1]), b, sum, signs.b);
-        let from = self.converted(self.variable(operands[2]), c, sum, signs.c);
+        let left = self.converted(self.variable(operands[0]), a, Part::Left, sum, signs.a);
+        let right = self.converted(self.variable(operands[1]), b, Part::Right, sum, signs.b);
+        let from = self.converted(self.variable(operands[2]), c, Part::Sum, sum, signs.c);
         let kept = self.variable(result);
         let is_kept = c.element == ElementType::Scalar(sum);
-        let to = if is_kept { kept } else { self.room(c, sum) };
+        let to = if is_kept { kept } else { self.room(Part::Sum, c, sum) };
         let numbers = [u32::from(c.rows), u32::from(a.columns), u32::from(c.columns)];
         let widths = [width(self.profile, a), width(self.profile, c)];
         let numbers = [&numbers[..], &widths].concat();
@@ -127,15 +127,15 @@ impl Emulation<'_> {
         }
     }
 
-    /// A variable with room for the elements of a matrix as others.
-    fn room(&mut self, matrix: MatrixType, of: Scalar) -> Value {
-        let size = u64::from(elements(self.profile, matrix) * of.size());
-        let room = Type::Pointer(AddressSpace::Private);
-        self.cursor.value(Op::Alloca { size, align: ALIGN }, &[], room)
-    }
-
     /// A variable with the elements as others, which a sum takes.
-    fn converted(&mut self, variable: Value, matrix: MatrixType, to: Scalar, signed: bool) -> Value {
+    fn converted(
+        &mut self,
+        variable: Value,
+        matrix: MatrixType,
+        part: Part,
+        to: Scalar,
+        signed: bool,
+    ) -> Value {
         if matrix.element == ElementType::Scalar(to) {
             return variable;
         }
@@ -144,7 +144,7 @@ impl Emulation<'_> {
             (false, true) => ConvertOp::SignExtend,
             (false, false) => ConvertOp::ZeroExtend,
         };
-        let made = self.room(matrix, to);
+        let made = self.room(part, matrix, to);
         self.each(elements(self.profile, matrix), |this, at| {
             let value = this.element(variable, matrix.element, at);
             let value = this.cursor.convert(op, value, Type::Scalar(to));

@@ -1,9 +1,13 @@
 //! Matrix values become variables in private memory.
 
+use super::homes::{self, Homes};
 use super::{as_matrix, elements};
 use crate::passes::cursor::Cursor;
 use clvk_interface::DeviceProfile;
-use clvk_ir::{AddressSpace, Func, Function, Inst, MatrixType, Module, Op, Type, Value, ValueDef};
+use clvk_ir::{
+    AddressSpace, ElementType, Func, Function, Inst, MatrixOp, MatrixType, Module, Op, Scalar, Type, Value,
+    ValueDef,
+};
 use rustc_hash::FxHashMap;
 
 const POINTER: Type = Type::Pointer(AddressSpace::Private);
@@ -64,8 +68,20 @@ pub struct Emulation<'a> {
     /// Where the function's result goes.
     returned: Option<Value>,
     variables: Variables,
+    homes: Homes,
+    /// Variables for matrices of a product as other numbers, by their number of elements and type. Products
+    /// share them.
+    rooms: FxHashMap<(Part, u32, Scalar), Value>,
     /// What constructs gave before.
     given: FxHashMap<Inst, Vec<Value>>,
+}
+
+/// A matrix of a product.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Part {
+    Left,
+    Right,
+    Sum,
 }
 
 impl<'a> Emulation<'a> {
@@ -76,11 +92,19 @@ impl<'a> Emulation<'a> {
         results: &'a FxHashMap<Func, Option<Type>>,
         returned: Option<Value>,
     ) -> Self {
+        let homes = homes::find(function);
         let mut values: Vec<(Value, MatrixType)> = Vec::new();
-        function.walk(|_, data| {
-            let matrices =
-                data.results.iter().filter_map(|&value| Some((value, as_matrix(function.ty(value))?)));
-            values.extend(matrices);
+        let mut products: Vec<[MatrixType; 3]> = Vec::new();
+        function.walk(|inst, data| {
+            let matrix = |value: Value| as_matrix(function.ty(value));
+            let own = data.results.iter().filter(|value| !homes.loaded.contains_key(value));
+            if !homes.delayed.contains_key(&inst) {
+                values.extend(own.filter_map(|&value| Some((value, matrix(value)?))));
+            }
+            if matches!(data.op, Op::Matrix(MatrixOp::MulAdd(_))) {
+                let parts = [0, 1, 2].map(|part| matrix(data.operands[part]));
+                products.extend(if let [Some(a), Some(b), Some(c)] = parts { Some([a, b, c]) } else { None });
+            }
         });
         let mut cursor = Cursor::new(function);
         let variables = values
@@ -91,7 +115,29 @@ impl<'a> Emulation<'a> {
                 (value, (variable, matrix))
             })
             .collect();
-        Emulation { cursor, module, profile, results, returned, variables, given: FxHashMap::default() }
+        let (rooms, given) = (FxHashMap::default(), FxHashMap::default());
+        let mut emulation =
+            Emulation { cursor, module, profile, results, returned, variables, homes, rooms, given };
+        products.iter().for_each(|parts| emulation.make_rooms(parts));
+        emulation
+    }
+
+    /// Makes the variables that a product needs and no other one has made, where the function begins.
+    fn make_rooms(&mut self, parts: &[MatrixType; 3]) {
+        let sum = parts[2].element.value();
+        for (part, &matrix) in [Part::Left, Part::Right, Part::Sum].into_iter().zip(parts) {
+            let count = elements(self.profile, matrix);
+            if matrix.element != ElementType::Scalar(sum) && !self.rooms.contains_key(&(part, count, sum)) {
+                let size = u64::from(count * sum.size());
+                let room = self.cursor.value(Op::Alloca { size, align: ALIGN }, &[], POINTER);
+                self.rooms.insert((part, count, sum), room);
+            }
+        }
+    }
+
+    /// The variable for a matrix of a product as numbers of another type.
+    pub fn room(&self, part: Part, matrix: MatrixType, of: Scalar) -> Value {
+        self.rooms[&(part, elements(self.profile, matrix), of)]
     }
 
     /// The type of a matrix value: of an instruction's result, or what a parameter was.
@@ -118,7 +164,12 @@ impl<'a> Emulation<'a> {
         let data = &self.cursor.function.insts[inst];
         let operands = data.operands.clone();
         match data.op.clone() {
+            Op::Matrix(_) if self.homes.delayed.contains_key(&inst) => {}
             Op::Matrix(op) => self.operation(inst, op),
+            Op::Store { .. } if self.homes.stored.contains_key(&inst) => self.delayed(inst),
+            Op::Load { .. } if self.homes.loaded.contains_key(&data.results[0]) => {
+                self.settle(data.results[0], operands[0]);
+            }
             Op::Load { .. } if self.matrix(data.results[0]).is_some() => {
                 let result = data.results[0];
                 let matrix = self.matrix(result).expect("it was asked");
@@ -135,6 +186,26 @@ impl<'a> Emulation<'a> {
             Op::Return => self.leave(inst),
             op if op.has_regions() => self.construct(inst),
             _ => self.cursor.keep(inst),
+        }
+    }
+
+    /// Makes memory of the program the variable of a matrix value.
+    fn settle(&mut self, value: Value, pointer: Value) {
+        if let Some(matrix) = as_matrix(self.cursor.function.ty(value)) {
+            let pointer = self.cursor.get(pointer);
+            self.variables.insert(value, (pointer, matrix));
+        }
+    }
+
+    /// Does the operation whose result a store wants.
+    fn delayed(&mut self, store: Inst) {
+        let inst = self.homes.stored[&store];
+        let (to, data) = (self.cursor.function.insts[store].operands[0], &self.cursor.function.insts[inst]);
+        let (op, result, fast_math) = (data.op.clone(), data.results[0], data.fast_math);
+        self.settle(result, to);
+        self.cursor.set_fast_math(fast_math);
+        if let Op::Matrix(op) = op {
+            self.operation(inst, op);
         }
     }
 

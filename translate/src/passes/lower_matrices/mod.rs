@@ -9,20 +9,24 @@
 //!   number of columns, that share it. Work-item `i` holds the columns `c` with `c mod width = i mod width`,
 //!   row by row; work-items whose `i` is not below the width hold copies. So products need only broadcasts
 //!   of the left factor's elements, and everything else needs nothing of other work-items.
-//! - A matrix value becomes a variable in private memory. Parameters and results of functions become
-//!   pointers. Loads, stores and products are library functions (`shaders/library/matrices.cl`); the rest is
-//!   done here element by element.
+//! - A matrix value becomes a variable in private memory, unless it is only loaded from one or stored to one
+//!   of the program ([`homes`]). Arrays of matrices may have room for a work-item's part of each only
+//!   ([`shrink`]).
+//!   Parameters and results of functions become pointers. Loads, stores and products are library functions
+//!   (`shaders/library/matrices.cl`); the rest is done here element by element.
 //!
 //! This stands before linking, where every variable is still in memory, so the passes after it promote,
 //! split and unroll as for any other array.
 
 mod elements;
 mod emulate;
+mod homes;
 mod native;
+mod shrink;
 
 use super::Context;
 use crate::TranslateError;
-use clvk_interface::DeviceProfile;
+use clvk_interface::{DeviceProfile, Preference};
 use clvk_ir::{MatrixType, Module, Op, Type};
 
 /// Keeps or lowers the matrices.
@@ -32,6 +36,11 @@ use clvk_ir::{MatrixType, Module, Op, Type};
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if !has_matrices(context.module) || native::supports(context) {
         return Ok(());
+    }
+    // Loops over small arrays are copied where drivers do not prefer them as loops, and so would be all
+    // products in them. The sanitizer's reports speak of the source's sizes.
+    if context.profile.prefers(Preference::RolledLoops) && context.options.sanitize.is_empty() {
+        shrink::run(context.module, context.profile);
     }
     emulate::run(context.module, context.profile);
     Ok(())

@@ -1,6 +1,7 @@
 //! What drivers are told about loops that are left.
 
-use super::{LoopSize, Simulation, changes_with, counted, owners, prints, root_alloca};
+use super::size::{LoopSize, whole_arrays};
+use super::{Simulation, changes_with, counted, owners, prints, root_alloca};
 use crate::passes::structure::Structure;
 use clvk_ir::{AddressSpace, Function, Inst, Op, Type, UnrollHint};
 use rustc_hash::FxHashSet;
@@ -80,9 +81,10 @@ pub fn limit_copies(function: &mut Function, most_changed: u64) {
 pub fn keep_array_loops(function: &mut Function, private: bool, local: bool) {
     let structure = Structure::of(function);
     let mut kept = Vec::new();
+    let whole = if private { whole_arrays(function, &structure) } else { FxHashSet::default() };
     function.walk(|inst, data| {
         if data.op == Op::Loop(UnrollHint::None) {
-            let size = LoopSize::of(function, inst);
+            let size = LoopSize::with(function, inst, &whole);
             let through_local = local && indexes_local(function, inst);
             let indexes = private && size.indexes_large_array
                 || through_local && counted::counts_by_adding(function, &structure, inst);

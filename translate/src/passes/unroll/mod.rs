@@ -21,6 +21,7 @@ mod counted;
 mod distance;
 mod hints;
 mod simulation;
+mod size;
 pub(super) mod streams;
 
 use super::Context;
@@ -29,11 +30,10 @@ use super::simplify::{self, dce::root_alloca};
 use super::structure::Structure;
 use crate::TranslateError;
 use clvk_interface::{ImplicitBuffer, Preference};
-use clvk_ir::{
-    AddressSpace, Function, Inst, InstData, Module, Op, Region, Type, UnrollHint, Value, ValueDef,
-};
+use clvk_ir::{Function, Inst, InstData, Module, Op, Region, Type, UnrollHint, Value, ValueDef};
 use rustc_hash::FxHashSet;
 use simulation::{Ending, Simulation, Trips};
+use size::LoopSize;
 
 /// The most instructions of an unrolled loop.
 const SMALL_BUDGET: usize = 192;
@@ -76,7 +76,8 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     for (_, function) in functions.iter_mut() {
         distance::count(function);
         for _ in 0..MAX_ROUNDS {
-            if !unroll_loops(function, false, unasked) && !unroll_loops(function, true, unasked) {
+            let unrolls = |function: &mut Function, around| unroll_loops(function, around, unasked, rolled);
+            if !unrolls(function, false) && !unrolls(function, true) {
                 break;
             }
             simplify::simplify(function, globals);
@@ -113,9 +114,9 @@ fn unroll_counted(function: &mut Function, unasked: bool) {
 }
 
 /// Unrolls the loops that contain no loop. With `around`, those around loops that remain, which is worthwhile
-/// only if they index an array, or, with `unasked`, if those loops then have known counts. Returns whether
-/// there were any to unroll.
-fn unroll_loops(function: &mut Function, around: bool, unasked: bool) -> bool {
+/// only if they index an array, or, with `unasked`, if those loops then have known counts. With `rolled`,
+/// loops around those that should stay do, too. Returns whether there were any to unroll.
+fn unroll_loops(function: &mut Function, around: bool, unasked: bool, rolled: bool) -> bool {
     let structure = Structure::of(function);
     let mut loops = Vec::new();
     let mut size = 0;
@@ -125,12 +126,17 @@ fn unroll_loops(function: &mut Function, around: bool, unasked: bool) -> bool {
             loops.push(inst);
         }
     });
+    let none = FxHashSet::default();
+    let whole = if rolled { size::whole_arrays(function, &structure) } else { FxHashSet::default() };
     let mut substitution = Substitution::default();
     let mut unrolled = FxHashSet::default();
     for inst in loops {
-        let body = LoopSize::of(function, inst);
+        // What a loop that should stay contains is executed most, and copied as elsewhere.
+        let is_inner = owners(&structure, inst).any(|outer| size::should_stay(&function.insts[outer].op));
+        let body = LoopSize::with(function, inst, if is_inner { &none } else { &whole });
         let pays = !around || body.indexes_array || unasked && body.starts_loops;
-        if body.has_loops != around || !pays || is_within(&structure, inst, &unrolled) {
+        let stays = around && rolled && body.keeps_loops;
+        if body.has_loops != around || !pays || stays || is_within(&structure, inst, &unrolled) {
             continue;
         }
         let Some(Trips { most: trips, may_be_fewer, ending }) = Simulation::trips(function, &structure, inst)
@@ -193,82 +199,6 @@ fn is_carried(function: &Function, body: Region, value: Value) -> bool {
 /// Whether a value in the continuing region is the carried one.
 fn is_passed(function: &Function, structure: &Structure, inst: Inst, value: Value, carried: Value) -> bool {
     structure.passed(function, inst, value) == carried
-}
-
-/// The contents of a loop.
-#[derive(Default)]
-struct LoopSize {
-    instructions: usize,
-    has_loops: bool,
-    /// It contains a loop that begins with something that changes with each iteration.
-    starts_loops: bool,
-    /// It indexes a small private array by something that changes with each iteration.
-    indexes_array: bool,
-    /// The same of a private array that is too large to be split.
-    indexes_large_array: bool,
-    /// It loads from global or constant memory.
-    reads_global: bool,
-    /// It writes to any memory, or has another effect.
-    writes: bool,
-    /// It contains barriers or other operations that work-items execute together.
-    is_convergent: bool,
-}
-
-impl LoopSize {
-    fn of(function: &Function, whole: Inst) -> Self {
-        let mut size = LoopSize::default();
-        let mut regions: Vec<Region> = function.insts[whole].regions.to_vec();
-        while let Some(region) = regions.pop() {
-            for &inst in &function.regions[region].insts {
-                let data = &function.insts[inst];
-                size.instructions += weight(function, data);
-                size.has_loops |= data.op.is_loop();
-                size.starts_loops |= data.op.is_loop() && changes_with(function, inst, whole);
-                if let Some(bytes) = indexed_array(function, inst)
-                    && changes_with(function, inst, whole)
-                {
-                    size.indexes_array |= bytes <= MAX_ARRAY;
-                    size.indexes_large_array |= bytes > MAX_ARRAY;
-                }
-                size.indexes_array = size.indexes_array
-                    || pointer_to_matrix(function, data)
-                        .is_some_and(|pointer| changes_with(function, pointer, whole));
-                size.reads_global |= reads_global(function, inst);
-                size.writes |= !(data.op.is_removable() || data.op.has_regions() || data.op.is_terminator());
-                size.is_convergent |= data.op.is_convergent();
-                regions.extend(data.regions.iter().copied());
-            }
-        }
-        size
-    }
-}
-
-fn reads_global(function: &Function, inst: Inst) -> bool {
-    let data = &function.insts[inst];
-    matches!(data.op, Op::Load { volatile: false, .. })
-        && matches!(
-            function.ty(data.operands[0]),
-            Type::Pointer(AddressSpace::Global | AddressSpace::Constant)
-        )
-}
-
-/// The size of the private array that an instruction indexes, in bytes.
-fn indexed_array(function: &Function, inst: Inst) -> Option<u64> {
-    let data = &function.insts[inst];
-    let Op::PointerIndex { .. } = data.op else { return None };
-    let alloca = root_alloca(function, data.operands[0])?;
-    if let Op::Alloca { size, .. } = function.insts[alloca].op { Some(size) } else { None }
-}
-
-/// The instruction that computes the pointer by which an instruction loads or stores a cooperative matrix.
-/// Devices keep matrices in registers only, so indices of arrays of them must become constants.
-fn pointer_to_matrix(function: &Function, data: &InstData) -> Option<Inst> {
-    let value = match data.op {
-        Op::Load { .. } => data.results.first(),
-        Op::Store { .. } => data.operands.get(1),
-        _ => None,
-    };
-    matches!(function.ty(*value?), Type::Matrix(_)).then(|| function.defining_inst(data.operands[0]))?
 }
 
 /// Whether operands of an instruction in a loop are computed from what the loop carries. Loaded values are
