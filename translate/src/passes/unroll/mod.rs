@@ -152,8 +152,8 @@ fn unroll_loops(function: &mut Function, around: bool, unasked: bool, rolled: bo
             Op::Loop(UnrollHint::By(_)) => continue,
             Op::Loop(UnrollHint::Full) if is_scaled => HINTED_BUDGET,
             _ if unasked && is_scaled => SCALED_BUDGET,
-            _ if unasked && trips <= FEW_TRIPS && body.reads_global && !body.writes => FEW_BUDGET,
             _ if around => continue,
+            _ if unasked && trips <= FEW_TRIPS && body.reads_global && !body.writes => FEW_BUDGET,
             _ => SMALL_BUDGET,
         };
         if total > budget || size + total > MAX_FUNCTION {
