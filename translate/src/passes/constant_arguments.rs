@@ -49,10 +49,8 @@ struct Uses {
 impl Uses {
     fn of(function: &Function) -> Self {
         let structure = Structure::of(function);
-        let loops_around = |inst: Inst| {
-            let owner = |inst: &Inst| structure.parent(*inst).and_then(|region| structure.owner(region));
-            std::iter::successors(owner(&inst), owner).filter(|&owner| function.insts[owner].op.is_loop())
-        };
+        let loops_around =
+            |inst: Inst| structure.owners(inst).filter(|&owner| function.insts[owner].op.is_loop());
         let mut users: FxHashMap<Value, Vec<Inst>> = FxHashMap::default();
         let mut writing: FxHashSet<Inst> = FxHashSet::default();
         let mut loads = Vec::new();
@@ -63,7 +61,7 @@ impl Uses {
             if matches!(data.op, Op::Load { .. }) {
                 loads.push(inst);
             }
-            if !(data.op.is_removable() || data.op.has_regions() || data.op.is_terminator()) {
+            if data.op.has_effect() {
                 writing.extend(loops_around(inst));
             }
         });

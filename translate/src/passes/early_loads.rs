@@ -63,12 +63,7 @@ fn leaving(function: &Function, structure: &Structure) -> FxHashSet<Inst> {
             Op::Return => None,
             _ => return,
         };
-        let around = |inst: Inst| structure.parent(inst).and_then(|region| structure.owner(region));
-        let mut left = around(inst);
-        while let Some(construct) = left.filter(|&construct| Some(construct) != target) {
-            leaving.insert(construct);
-            left = around(construct);
-        }
+        leaving.extend(structure.owners(inst).take_while(|&construct| Some(construct) != target));
     });
     leaving
 }

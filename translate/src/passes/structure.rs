@@ -99,6 +99,12 @@ impl Structure {
         self.parent.get(inst.index()).copied().flatten()
     }
 
+    /// The constructs around an instruction, the innermost first.
+    pub fn owners(&self, inst: Inst) -> impl Iterator<Item = Inst> {
+        let owner = |inst: &Inst| self.parent(*inst).and_then(|region| self.owner(region));
+        std::iter::successors(owner(&inst), owner)
+    }
+
     /// The exits from a construct.
     #[must_use]
     pub fn exits(&self, construct: Inst) -> &[Inst] {

@@ -403,6 +403,12 @@ impl Op {
             || matches!(self, Op::Matrix(op) if !matches!(op, MatrixOp::Store(_)))
     }
 
+    /// Whether it writes to memory, or has another effect, by itself.
+    #[must_use]
+    pub fn has_effect(&self) -> bool {
+        !(self.is_removable() || self.has_regions() || self.is_terminator())
+    }
+
     /// Whether every work-item of a group must execute it together, so it may not move into or out of
     /// divergent flow.
     #[must_use]

@@ -406,17 +406,8 @@ impl Walk<'_> {
 
     /// Whether an instruction inside `outer` is in a construct within `outer`.
     fn is_inside(&self, inst: Inst, construct: Inst, outer: Inst) -> bool {
-        let mut at = inst;
-        while let Some(owner) = self.structure.parent(at).and_then(|region| self.structure.owner(region)) {
-            if owner == construct {
-                return true;
-            }
-            if owner == outer {
-                return false;
-            }
-            at = owner;
-        }
-        false
+        let met = self.structure.owners(inst).find(|owner| [construct, outer].contains(owner));
+        met == Some(construct)
     }
 
     /// Replaces an `if` by its instructions and selections, if that is cheap and changes nothing else.

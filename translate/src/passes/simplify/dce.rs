@@ -103,14 +103,12 @@ impl<'a> Marker<'a> {
 
     /// Marks the constructs around an instruction, up to but excluding `end`, as effectful.
     fn mark_owners(&mut self, inst: Inst, end: Option<Inst>, certain: &mut [bool]) {
-        let mut at = inst;
-        while let Some(owner) = self.structure.parent(at).and_then(|region| self.structure.owner(region)) {
+        for owner in self.structure.owners(inst) {
             if Some(owner) == end || certain[owner.index()] {
                 break;
             }
             self.effectful[owner.index()] = true;
             certain[owner.index()] = end.is_none();
-            at = owner;
         }
     }
 

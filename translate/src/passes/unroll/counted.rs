@@ -202,7 +202,7 @@ pub(super) fn counts_by_adding(function: &Function, structure: &Structure, inst:
     let body = function.insts[inst].regions[0];
     let counters: Vec<Value> = function.regions[body].params.iter().copied().filter(adds).collect();
     structure.exits(inst).iter().any(|&exit| {
-        let check = structure.parent(exit).and_then(|region| structure.owner(region));
+        let check = structure.owners(exit).next();
         let condition = check.and_then(|check| function.insts[check].operands.first().copied());
         let compare = condition.and_then(|condition| function.defining_inst(condition));
         let compared = compare.map(|compare| &function.insts[compare]);

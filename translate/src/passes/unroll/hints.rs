@@ -1,7 +1,7 @@
 //! What drivers are told about loops that are left.
 
 use super::size::{LoopSize, whole_arrays};
-use super::{Simulation, changes_with, counted, owners, prints, root_alloca};
+use super::{Simulation, changes_with, counted, prints, root_alloca};
 use crate::passes::structure::Structure;
 use clvk_ir::{AddressSpace, Function, Inst, Op, Type, UnrollHint};
 use rustc_hash::FxHashSet;
@@ -33,7 +33,7 @@ pub fn keep_printing_loops(function: &mut Function) {
     let mut printing = Vec::new();
     function.walk(|inst, data| printing.extend(prints(function, data).then_some(inst)));
     for inst in printing {
-        for outer in owners(&structure, inst) {
+        for outer in structure.owners(inst) {
             if let op @ Op::Loop(UnrollHint::None) = &mut function.insts[outer].op {
                 *op = Op::Loop(UnrollHint::By(1));
             }
@@ -109,7 +109,7 @@ fn keep_around(function: &mut Function, structure: &Structure) {
         let stays = matches!(data.op, Op::Loop(UnrollHint::Kept | UnrollHint::By(1)));
         staying.extend(stays.then_some(inst));
     });
-    let around: FxHashSet<Inst> = staying.iter().flat_map(|&inner| owners(structure, inner)).collect();
+    let around: FxHashSet<Inst> = staying.iter().flat_map(|&inner| structure.owners(inner)).collect();
     for outer in around {
         let hint = &function.insts[outer].op;
         if matches!(hint, Op::Loop(UnrollHint::None | UnrollHint::By(2..)))

@@ -132,7 +132,7 @@ fn unroll_loops(function: &mut Function, around: bool, unasked: bool, rolled: bo
     let mut unrolled = FxHashSet::default();
     for inst in loops {
         // What a loop that should stay contains is executed most, and copied as elsewhere.
-        let is_inner = owners(&structure, inst).any(|outer| size::should_stay(&function.insts[outer].op));
+        let is_inner = structure.owners(inst).any(|outer| size::should_stay(&function.insts[outer].op));
         let body = LoopSize::with(function, inst, if is_inner { &none } else { &whole });
         let pays = !around || body.indexes_array || unasked && body.starts_loops;
         let stays = around && rolled && body.keeps_loops;
@@ -182,13 +182,7 @@ fn weight(function: &Function, data: &InstData) -> usize {
 
 /// Whether an instruction is in one of these.
 fn is_within(structure: &Structure, inst: Inst, outer: &FxHashSet<Inst>) -> bool {
-    owners(structure, inst).any(|inst| outer.contains(&inst))
-}
-
-/// The constructs around an instruction.
-fn owners(structure: &Structure, inst: Inst) -> impl Iterator<Item = Inst> {
-    let owner = |inst: &Inst| structure.parent(*inst).and_then(|region| structure.owner(region));
-    std::iter::successors(owner(&inst), owner)
+    structure.owners(inst).any(|inst| outer.contains(&inst))
 }
 
 /// Whether the loop with this body carries the value.

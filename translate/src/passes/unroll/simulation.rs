@@ -4,7 +4,6 @@
 //! (the bounds of a binary search in a table), all that they may choose is followed.
 
 use super::super::structure::Structure;
-use super::owners;
 use clvk_ir::fold;
 use clvk_ir::{BinaryOp, Constant, Function, Inst, InstData, Op, Region, Scalar, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -377,7 +376,7 @@ impl<'a> Simulation<'a> {
 fn constructs_around(structure: &Structure, inst: Inst, contained: &[Inst]) -> FxHashSet<Inst> {
     let mut constructs = FxHashSet::default();
     for &from in contained {
-        for owner in owners(structure, from) {
+        for owner in structure.owners(from) {
             if owner == inst || !constructs.insert(owner) {
                 break;
             }
@@ -395,7 +394,7 @@ fn escaping_constructs(function: &Function, structure: &Structure, inst: Inst) -
             let data = &function.insts[from];
             regions.extend(&data.regions);
             if let Op::Exit(target) = data.op {
-                let around: Vec<Inst> = owners(structure, from).take_while(|&owner| owner != inst).collect();
+                let around: Vec<Inst> = structure.owners(from).take_while(|&owner| owner != inst).collect();
                 if let Some(depth) = around.iter().position(|&owner| owner == target) {
                     constructs.extend(&around[..depth]);
                 }

@@ -1,6 +1,6 @@
 //! What loops contain.
 
-use super::{MAX_ARRAY, changes_with, owners, weight};
+use super::{MAX_ARRAY, changes_with, weight};
 use crate::passes::simplify::dce::root_alloca;
 use crate::passes::structure::Structure;
 use clvk_ir::{AddressSpace, Function, Inst, InstData, Op, Region, Type, UnrollHint};
@@ -13,14 +13,14 @@ pub fn whole_arrays(function: &Function, structure: &Structure) -> FxHashSet<Ins
     function.walk(|inst, data| {
         if should_stay(&data.op) {
             staying.insert(inst);
-            staying.extend(owners(structure, inst).filter(|outer| function.insts[*outer].op.is_loop()));
+            staying.extend(structure.owners(inst).filter(|outer| function.insts[*outer].op.is_loop()));
         }
     });
     let mut arrays = FxHashSet::default();
     if !staying.is_empty() {
         function.walk(|inst, _| {
             if let Some((alloca, _)) = indexed_array(function, inst) {
-                let mut around = owners(structure, inst).filter(|outer| staying.contains(outer));
+                let mut around = structure.owners(inst).filter(|outer| staying.contains(outer));
                 arrays.extend(around.any(|outer| changes_with(function, inst, outer)).then_some(alloca));
             }
         });
@@ -81,7 +81,7 @@ impl LoopSize {
                     || pointer_to_matrix(function, data)
                         .is_some_and(|pointer| changes_with(function, pointer, whole));
                 size.reads_global |= reads_global(function, inst);
-                size.writes |= !(data.op.is_removable() || data.op.has_regions() || data.op.is_terminator());
+                size.writes |= data.op.has_effect();
                 size.is_convergent |= data.op.is_convergent();
                 regions.extend(data.regions.iter().copied());
             }

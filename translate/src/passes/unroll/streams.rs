@@ -38,8 +38,7 @@ pub(in crate::passes) fn unchanging(function: &Function) -> FxHashSet<Value> {
     let mut unknown = false;
     function.walk(|_, data| {
         let is_passed = calls && data.op == Op::Convert(ConvertOp::PointerToInt);
-        let is_harmless = data.op.is_removable() || data.op.has_regions() || data.op.is_terminator();
-        if is_harmless && !is_passed {
+        if !data.op.has_effect() && !is_passed {
             return;
         }
         for &operand in &data.operands {
