@@ -25,6 +25,7 @@ pub mod early_loads;
 pub mod float_bits;
 pub mod hoist_invariants;
 mod hooks;
+mod idle_barriers;
 pub mod inline;
 mod keep_calls;
 pub mod known_bits;
@@ -246,6 +247,7 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "simplify-promoted", purpose: "folds what memory hid, before types and memory are lowered", requires: &[Promoted], establishes: &[], only_after: &["unroll"], run: simplify::run },
     Pass { name: "sink-results", purpose: "what a loop only leaves behind is computed once, after it; the next simplification drops what the loop carried for it", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: sink_results::run },
     Pass { name: "early-loads", purpose: "loads of what nothing changes begin before barriers, while parameters show what that is", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: early_loads::run },
+    Pass { name: "idle-barriers", purpose: "work-items do not wait where that orders nothing, as after the last iteration of an unrolled loop, while pointers tell their address spaces", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: idle_barriers::run },
     Pass { name: "watch-loops", purpose: "detects a driver that ends loops early, after the last unrolling", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: work_around::watch_loops::run },
     Pass { name: "constant-arguments", purpose: "what nothing changes is marked for drivers, after the passes that load it early and while parameters show what that is", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: constant_arguments::run },
     Pass { name: "clspv-queries", purpose: "hosts of clspv tell about a launch in their own way, which launch lowering does not know", requires: &[CallsDefined], establishes: &[], only_after: &[], run: clspv::queries },
