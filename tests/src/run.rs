@@ -3,7 +3,7 @@
 use crate::case::{Addressing, Argument, Case, Forbids, Launch, Resource, ResourceKind};
 use clvk_interface::CompiledModule;
 use vk_runtime::{
-    AddressingMode, Arg, Buffer, ChannelOrder, ChannelType, Device, DispatchTime, Error, FilterMode, Image,
+    AddressingMode, Arg, Buffer, ChannelOrder, ChannelType, Device, Error, FilterMode, Image,
     ImageDescription, ImageFormat, Kernel, LaunchConfig, Program, Sampler, SamplerDescription, SamplerLevels,
 };
 
@@ -41,7 +41,7 @@ impl<'a> Prepared<'a> {
         Ok(Prepared { device, case, memory, launches })
     }
 
-    /// Runs every launch in one submission; returns the sum of their times on the device, in seconds.
+    /// Runs every launch in one submission; returns their time on the device, in seconds.
     ///
     /// # Errors
     /// The runtime refuses something, or the device fails.
@@ -49,23 +49,24 @@ impl<'a> Prepared<'a> {
         Ok(self.run_times(1)?.iter().sum())
     }
 
-    /// Runs every launch several times in one submission. Returns for each time the sum of the launches'
-    /// times on the device, in seconds. One submission, because a device that waits for the host between runs
-    /// lowers its clock.
+    /// Runs every launch several times in one submission. Returns for each time how long the device took for
+    /// all of them, in seconds, with what lies between them, and without time stamps there. One submission,
+    /// because a device that waits for the host between runs lowers its clock.
     ///
     /// # Errors
     /// The runtime refuses something, or the device fails.
     pub fn run_times(&self, times: usize) -> Result<Vec<f64>, Error> {
         let mut batch = self.device.batch();
+        batch.timed(false).mark();
         for _ in 0..times {
             for prepared in &self.launches {
                 let arguments = self.arguments(prepared);
                 batch.dispatch(&prepared.kernel, &launch_config(prepared.launch), &arguments)?;
             }
+            batch.mark();
         }
-        let timings = batch.submit()?.timings()?;
-        let seconds = |run: &[DispatchTime]| run.iter().map(|time| time.duration_ns() as f64 * 1e-9).sum();
-        Ok(timings.chunks_exact(self.launches.len().max(1)).map(seconds).collect())
+        let marks = batch.submit()?.marks()?;
+        Ok(marks.windows(2).map(|run| (run[1] - run[0]) as f64 * 1e-9).collect())
     }
 
     fn arguments<'b>(&'b self, prepared: &'b PreparedLaunch<'_>) -> Vec<Arg<'b>> {

@@ -95,9 +95,10 @@ impl Slot {
                 None
             }
             other => {
+                let is_empty = other.is_empty();
                 let start = timed.then(|| self.start_stamp());
                 let unpack = self.other(other)?;
-                stamps = start.map(|start| [start, self.end_stamp()]);
+                stamps = start.map(|start| [start, if is_empty { start } else { self.end_stamp() }]);
                 unpack
             }
         };

@@ -21,11 +21,19 @@ pub struct Batch {
     commands: Vec<Command>,
     indirect: Vec<Buffer>,
     timed: bool,
+    /// The commands that are marks, by their numbers.
+    marks: Vec<usize>,
 }
 
 impl Batch {
     pub(crate) fn new(device: &Device) -> Self {
-        Batch { device: device.clone(), commands: Vec::new(), indirect: Vec::new(), timed: true }
+        Batch {
+            device: device.clone(),
+            commands: Vec::new(),
+            indirect: Vec::new(),
+            timed: true,
+            marks: Vec::new(),
+        }
     }
 
     /// Adds a launch of a kernel.
@@ -95,6 +103,14 @@ impl Batch {
         self
     }
 
+    /// A barrier whose time [`Submission::marks`] tells, also in batches that are not timed. What lies between
+    /// two marks runs as it does without any measuring, while a time stamp for each dispatch keeps many
+    /// devices waiting for about a microsecond.
+    pub fn mark(&mut self) -> &mut Self {
+        self.marks.push(self.commands.len());
+        self.barrier()
+    }
+
     /// Whether to measure the time of each dispatch; on by default.
     pub fn timed(&mut self, timed: bool) -> &mut Self {
         self.timed = timed;
@@ -115,9 +131,12 @@ impl Batch {
         let timed = self.timed && self.device.stream().has_time_stamps;
         let mut followups = Followups::default();
         let mut launches = Vec::new();
+        let mut marks = Vec::new();
+        let mut marked = self.marks.into_iter().peekable();
         let mut last = 0;
         let mut result = Ok(());
-        for command in self.commands {
+        for (number, command) in self.commands.into_iter().enumerate() {
+            let is_mark = marked.next_if_eq(&number).is_some();
             if matches!(&command.kind, Kind::Launch(launch) if launch.founder.is_some()) {
                 match run_family(&self.device, command.kind) {
                     Ok((event, serial)) => {
@@ -131,20 +150,20 @@ impl Batch {
                 }
                 continue;
             }
-            let event = (timed && matches!(command.kind, Kind::Launch(_))).then(Event::new);
-            match self.device.stream().issue(command, &[], event.as_ref(), timed, &mut followups) {
+            let event = (is_mark || timed && matches!(command.kind, Kind::Launch(_))).then(Event::new);
+            match self.device.stream().issue(command, &[], event.as_ref(), timed || is_mark, &mut followups) {
                 Ok(serial) => last = serial,
                 Err(error) => {
                     result = Err(error);
                     break;
                 }
             }
-            launches.extend(event);
+            if is_mark { &mut marks } else { &mut launches }.extend(event);
         }
         followups.run();
         result?;
         self.device.stream().flush()?;
-        Ok(Submission { device: self.device, launches, timed, last })
+        Ok(Submission { device: self.device, launches, marks, timed, last })
     }
 }
 
@@ -172,6 +191,7 @@ pub struct Submission {
     device: Device,
     /// The events of the launches, if they are timed.
     launches: Vec<Event>,
+    marks: Vec<Event>,
     timed: bool,
     /// The last submission with a part of it.
     last: u64,
@@ -212,13 +232,26 @@ impl Submission {
         if !self.timed || self.launches.is_empty() {
             return Err(Error::NoTimestamps);
         }
-        let profile = |event: &Event| event.profile().ok_or(Error::NoTimestamps);
-        let profiles = self.launches.iter().map(profile).collect::<Result<Vec<Profile>>>()?;
+        let profiles = profiles(&self.launches)?;
         let begin = profiles[0].started;
         let since = |time: u64| time.saturating_sub(begin);
         let time = |p: &Profile| DispatchTime { start_ns: since(p.started), end_ns: since(p.ended) };
         Ok(profiles.iter().map(time).collect())
     }
+
+    /// When the device came to each mark, in nanoseconds since the first one; waits for the work.
+    ///
+    /// # Errors
+    /// [`Error::NoTimestamps`] if the device has none, or as for [`Submission::wait`].
+    pub fn marks(&self) -> Result<Vec<u64>> {
+        self.wait()?;
+        let profiles = profiles(&self.marks)?;
+        Ok(profiles.iter().map(|profile| profile.ended.saturating_sub(profiles[0].ended)).collect())
+    }
+}
+
+fn profiles(events: &[Event]) -> Result<Vec<Profile>> {
+    events.iter().map(|event| event.profile().ok_or(Error::NoTimestamps)).collect()
 }
 
 impl fmt::Debug for Submission {

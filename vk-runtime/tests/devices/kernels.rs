@@ -20,6 +20,7 @@ pub const TESTS: &[Test] = &[
     ("programs_are_checked", programs_are_checked),
     ("pipelines_are_reused", pipelines_are_reused),
     ("dispatches_are_timed", dispatches_are_timed),
+    ("marks_are_timed", marks_are_timed),
     ("waiting_has_a_limit", waiting_has_a_limit),
 ];
 
@@ -257,6 +258,26 @@ fn dispatches_are_timed(device: &Device) {
         let mut batch = device.batch();
         batch.timed(false).fill(&a, 0).unwrap();
         assert!(matches!(batch.submit().unwrap().timings(), Err(Error::NoTimestamps)));
+    });
+}
+
+/// Two marks without anything between them lie closer together than two with much work between them.
+fn marks_are_timed(device: &Device) {
+    const SIZE: u32 = 1 << 18;
+    for_each_variant(device, |kernel| {
+        let (a, b) = (buffer_of(device, 0..SIZE), Buffer::new(device, 4 * u64::from(SIZE)).unwrap());
+        let mut batch = device.batch();
+        batch.timed(false).mark().mark();
+        for _ in 0..200 {
+            let arguments = [Arg::Buffer(&a), Arg::Buffer(&b), Arg::Bytes(&[0; 4])];
+            batch.dispatch(kernel, &LaunchConfig::linear(SIZE.into()), &arguments).unwrap();
+        }
+        batch.mark();
+        let submission = batch.submit().unwrap();
+        let marks = submission.marks().unwrap();
+        assert_eq!((marks.len(), marks[0]), (3, 0));
+        assert!(marks[1] < marks[2] - marks[1], "{marks:?}");
+        assert!(matches!(submission.timings(), Err(Error::NoTimestamps)));
     });
 }
 
