@@ -103,8 +103,8 @@ impl Batch {
         self
     }
 
-    /// A barrier whose time [`Submission::marks`] tells, also in batches that are not timed. What lies between
-    /// two marks runs as it does without any measuring, while a time stamp for each dispatch keeps many
+    /// A barrier whose time [`Submission::marks`] tells, also in batches that are not timed. What lies
+    /// between two marks runs as it does without measuring, while a time stamp for each dispatch keeps many
     /// devices waiting for about a microsecond.
     pub fn mark(&mut self) -> &mut Self {
         self.marks.push(self.commands.len());
