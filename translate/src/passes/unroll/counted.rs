@@ -5,20 +5,25 @@
 //! source would run, so the meaning is the same. Because no branch separates them, the loads of several
 //! iterations can be in flight at once. GPU drivers' compilers do not do this for Vulkan.
 //!
+//! With [`streams`](super::streams), each body but the first is executed if its iteration happens, and nothing
+//! is left for the original loop: iterations with branches and writes take long, so those of work-items that
+//! go round a different number of times should happen together.
+//!
 //! It pays on some devices ([`Preference::UnrolledLoops`](clvk_interface::Preference)), for small bodies that
 //! read global memory, and that write nothing or have [`streams`](super::streams). A hint in the source takes
 //! precedence where there are such reads; of other loops, these devices' drivers make more than of the copies
 //! (`nbody` on an H200: 2.86 ms instead of 3.05 with eight).
 //!
 //! If the number of iterations is known and divisible by that of copies, nothing is left for the original
-//! loop, which then ends at its first check.
+//! loop either. It then ends at its first check.
 
 use super::super::rewrite::{Cloner, Emitter};
 use super::super::structure::Structure;
 use super::streams::Streams;
 use super::{LoopSize, is_carried, is_passed};
 use clvk_ir::{
-    BinaryOp, CompareOp, FastMath, Function, Inst, Op, Region, Scalar, Type, UnrollHint, Value, ValueDef,
+    BinaryOp, CompareOp, FastMath, Function, Inst, Op, Region, Scalar, Span, Type, UnrollHint, Value,
+    ValueDef,
 };
 use rustc_hash::FxHashSet;
 
@@ -76,8 +81,13 @@ pub(super) fn unroll(
     }
     let Some(parent) = structure.parent(inst) else { return 0 };
     let is_exact = counted.trips(function, inst).is_some_and(|trips| trips.is_multiple_of(u64::from(factor)));
+    let checks = match is_exact {
+        true => Checks::First,
+        false if streams.loads.is_empty() => Checks::Last,
+        false => Checks::Each,
+    };
     let mut before = Vec::new();
-    let main = main_loop(function, (inst, &counted), &streams, (factor, is_exact), &mut before);
+    let main = main_loop(function, (inst, &counted), &streams, (factor, checks), &mut before);
     before.push(main);
     let place = function.regions[parent].insts.iter().position(|&other| other == inst);
     let place = place.expect("the loop lies in its region");
@@ -85,11 +95,22 @@ pub(super) fn unroll(
     // The original loop does the rest: fewer iterations than there are copies.
     function.insts[inst].operands = function.insts[main].results.iter().copied().collect();
     function.insts[inst].op = Op::Loop(UnrollHint::By(1));
-    if is_exact {
+    if checks != Checks::Last {
         let leave = function.int(Type::BOOL, i64::from(counted.leaves_if));
         function.insts[counted.check].operands[0] = leave;
     }
     factor as usize * LoopSize::of(function, inst).instructions
+}
+
+/// The iterations of which the main loop makes sure that they happen.
+#[derive(Clone, Copy, PartialEq)]
+enum Checks {
+    /// The first one; then all do.
+    First,
+    /// The last one; before it, all do.
+    Last,
+    /// Each by itself.
+    Each,
 }
 
 /// The copies of a loop's body.
@@ -154,17 +175,13 @@ impl Counted {
     fn compared(&self, function: &mut Function, counter: Value, inst: Inst, out: &mut Vec<Inst>) -> Value {
         let Some(ahead) = self.condition.ahead else { return counter };
         let ty = function.ty(counter);
-        let mut emitter = Emitter::like(function, out, inst);
-        emitter.fast_math = FastMath::empty();
-        emitter.value(Op::Binary(BinaryOp::Add), &[counter, ahead], ty)
+        emit(function, inst, out, Op::Binary(BinaryOp::Add), &[counter, ahead], ty)
     }
 
     /// Whether the loop's condition is true of this value.
     fn stays(&self, function: &mut Function, compared: Value, inst: Inst, out: &mut Vec<Inst>) -> Value {
         let Condition { limit, stay, .. } = self.condition;
-        let mut emitter = Emitter::like(function, out, inst);
-        emitter.fast_math = FastMath::empty();
-        emitter.value(Op::Compare(stay), &[compared, limit], Type::BOOL)
+        emit(function, inst, out, Op::Compare(stay), &[compared, limit], Type::BOOL)
     }
 
     /// The number of iterations, if everything that it depends on is constant.
@@ -277,13 +294,12 @@ fn step(function: &Function, structure: &Structure, inst: Inst, next: Inst, coun
 }
 
 /// Makes the loop that executes `factor` iterations at a time; its results are the carried values at its end.
-/// If the number of iterations is a multiple, it needs no other check than the original loop's. The
-/// instructions that it needs go to `before`.
+/// The instructions that it needs go to `before`.
 fn main_loop(
     function: &mut Function,
     (inst, counted): (Inst, &Counted),
     streams: &Streams,
-    (factor, is_exact): (u32, bool),
+    (factor, checks): (u32, Checks),
     before: &mut Vec<Inst>,
 ) -> Inst {
     let data = function.insts[inst].clone();
@@ -300,11 +316,11 @@ fn main_loop(
     };
     let counter = carried[position as usize];
     let compared = counted.compared(function, counter, inst, &mut insts);
-    let go_on = if is_exact {
-        counted.stays(function, compared, inst, &mut insts)
-    } else {
+    let go_on = if checks == Checks::Last {
         let reach = Reach::new(function, counted, factor, inst, before);
         reach.holds(function, counted, compared, inst, &mut insts)
+    } else {
+        counted.stays(function, compared, inst, &mut insts)
     };
     let (stay, leave) = (function.add_region(), function.add_region());
     let check = function.make_inst(Op::If, &[go_on], &[], &[stay, leave], data.span);
@@ -314,15 +330,115 @@ fn main_loop(
     function.regions[leave].insts.push(leaves);
     insts.push(check);
 
+    let turns = if streams.loads.is_empty() {
+        Turns::unknown(counter, factor)
+    } else {
+        Turns::new(function, counted, (counter, factor, checks), inst, &mut insts)
+    };
     let mut values = carried;
-    for loaded in streams.load(function, (inst, counted), counter, factor, &mut insts) {
-        values = iteration(function, counted.check, inst, (&values, &loaded), &mut insts);
+    let loaded = streams.load(function, (inst, counted), &turns.loaded, &mut insts);
+    for (turn, loaded) in loaded.iter().enumerate() {
+        let mut copy = Vec::new();
+        let mut carried = values.clone();
+        if let Some(&counter) = turns.counters.get(turn) {
+            carried[position as usize] = counter;
+        }
+        let passed = iteration(function, counted.check, inst, (&carried, loaded), &mut copy);
+        values = match turns.happens.get(turn) {
+            Some(&happens) if turn > 0 => {
+                let choice = choose(function, happens, (copy, &passed), &values, data.span);
+                insts.push(choice);
+                function.insts[choice].results.to_vec()
+            }
+            _ => {
+                insts.append(&mut copy);
+                passed
+            }
+        };
     }
     insts.push(function.make_inst(Op::Continue(main), &values, &[], &[], data.span));
     function.regions[body].insts = insts;
     let next = function.make_inst(Op::NextIteration, &passed, &[], &[], data.span);
     function.regions[continuing].insts.push(next);
     main
+}
+
+/// The copies of the body, in turn.
+struct Turns {
+    /// The counter in each; empty if that is not computed beforehand.
+    counters: Vec<Value>,
+    /// The same where the iteration happens, and otherwise that of the first, whose loads do.
+    loaded: Vec<Value>,
+    /// Whether each iteration happens; empty if all do.
+    happens: Vec<Value>,
+}
+
+impl Turns {
+    /// Those of a loop whose loads stay in their iterations.
+    fn unknown(first: Value, factor: u32) -> Self {
+        Turns { counters: Vec::new(), loaded: vec![first; factor as usize], happens: Vec::new() }
+    }
+
+    fn new(
+        function: &mut Function,
+        counted: &Counted,
+        (first, factor, checks): (Value, u32, Checks),
+        inst: Inst,
+        out: &mut Vec<Inst>,
+    ) -> Self {
+        let ty = function.ty(first);
+        let mut turns = Turns { counters: vec![first], loaded: vec![first], happens: Vec::new() };
+        if checks == Checks::Each {
+            turns.happens.push(function.int(Type::BOOL, 1));
+        }
+        let mut counter = first;
+        for _ in 1..factor {
+            counter = emit(function, inst, out, Op::Binary(BinaryOp::Add), &[counter, counted.step], ty);
+            turns.counters.push(counter);
+            let Some(&before) = turns.happens.last() else {
+                turns.loaded.push(counter);
+                continue;
+            };
+            let compared = counted.compared(function, counter, inst, out);
+            let stays = counted.stays(function, compared, inst, out);
+            let both = emit(function, inst, out, Op::Binary(BinaryOp::And), &[before, stays], Type::BOOL);
+            turns.happens.push(both);
+            turns.loaded.push(emit(function, inst, out, Op::Select, &[both, counter, first], ty));
+        }
+        turns
+    }
+}
+
+/// Appends an instruction with one result, like those of a loop.
+fn emit(
+    function: &mut Function,
+    like: Inst,
+    out: &mut Vec<Inst>,
+    op: Op,
+    operands: &[Value],
+    ty: Type,
+) -> Value {
+    let mut emitter = Emitter::like(function, out, like);
+    emitter.fast_math = FastMath::empty();
+    emitter.value(op, operands, ty)
+}
+
+/// Makes a condition around code that gives values, and other values where it is not executed.
+fn choose(
+    function: &mut Function,
+    condition: Value,
+    (mut code, values): (Vec<Inst>, &[Value]),
+    otherwise: &[Value],
+    span: Span,
+) -> Inst {
+    let types: Vec<Type> = values.iter().map(|&value| function.ty(value)).collect();
+    let (then, other) = (function.add_region(), function.add_region());
+    let choice = function.make_inst(Op::If, &[condition], &types, &[then, other], span);
+    code.push(function.make_inst(Op::Exit(choice), values, &[], &[], span));
+    function.regions[then].insts = code;
+    let stays = function.make_inst(Op::Exit(choice), otherwise, &[], &[], span);
+    function.regions[other].insts.push(stays);
+    choice
 }
 
 /// Appends one iteration without its check; returns the values for the next. `loaded` pairs the results of

@@ -7,12 +7,10 @@
 
 use super::counted::Counted;
 use crate::passes::hoist_invariants::register_words;
-use crate::passes::rewrite::{Cloner, Emitter};
+use crate::passes::rewrite::Cloner;
 use crate::passes::simplify::dce::root_pointer;
 use crate::passes::structure::Structure;
-use clvk_ir::{
-    AddressSpace, BinaryOp, ConvertOp, FastMath, Function, Inst, KernelParamKind, Op, Type, Value, ValueDef,
-};
+use clvk_ir::{AddressSpace, ConvertOp, Function, Inst, KernelParamKind, Op, Type, Value, ValueDef};
 use rustc_hash::FxHashSet;
 
 /// The most 32-bit words that are loaded for all copies together.
@@ -119,31 +117,23 @@ impl Streams {
         self.insts = kept;
     }
 
-    /// Appends the loads of all copies; this is the counter of the first. Returns for each copy what the
-    /// loads give.
+    /// Appends the loads of all copies, which have these counters. Returns for each copy what the loads give.
     pub fn load(
         &self,
         function: &mut Function,
         (inst, counted): (Inst, &Counted),
-        mut counter: Value,
-        factor: u32,
+        counters: &[Value],
         out: &mut Vec<Inst>,
     ) -> Vec<Vec<(Value, Value)>> {
         if self.loads.is_empty() {
-            return vec![Vec::new(); factor as usize];
+            return vec![Vec::new(); counters.len()];
         }
         let body = function.insts[inst].regions[0];
         let ValueDef::RegionParam(_, position) = function.values[counted.counter()].def else {
             unreachable!("the counter is carried")
         };
         let mut loaded = Vec::new();
-        for copy in 0..factor {
-            if copy > 0 {
-                let ty = function.ty(counter);
-                let mut emitter = Emitter::like(function, out, inst);
-                emitter.fast_math = FastMath::empty();
-                counter = emitter.value(Op::Binary(BinaryOp::Add), &[counter, counted.step], ty);
-            }
+        for &counter in counters {
             // Nothing here needs any other parameter.
             let mut params = function.regions[body].params.clone();
             params[position as usize] = counter;
