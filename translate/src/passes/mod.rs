@@ -57,6 +57,7 @@ mod sanitize;
 mod select_kernels;
 pub mod simplify;
 pub mod sink_results;
+mod speculate_loads;
 pub mod split_aggregates;
 pub mod structure;
 pub mod structure_exits;
@@ -247,6 +248,7 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "simplify-promoted", purpose: "folds what memory hid, before types and memory are lowered", requires: &[Promoted], establishes: &[], only_after: &["unroll"], run: simplify::run },
     Pass { name: "sink-results", purpose: "what a loop only leaves behind is computed once, after it; the next simplification drops what the loop carried for it", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: sink_results::run },
     Pass { name: "early-loads", purpose: "loads of what nothing changes begin before barriers, while parameters show what that is", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: early_loads::run },
+    Pass { name: "speculate-loads", purpose: "loads from local memory under conditions that follow each other are under way together, after the last unrolling and while pointers name their variables", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: speculate_loads::run },
     Pass { name: "idle-barriers", purpose: "work-items do not wait where that orders nothing, as after the last iteration of an unrolled loop, while pointers tell their address spaces", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: idle_barriers::run },
     Pass { name: "watch-loops", purpose: "detects a driver that ends loops early, after the last unrolling", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: work_around::watch_loops::run },
     Pass { name: "constant-arguments", purpose: "what nothing changes is marked for drivers, after the passes that load it early and while parameters show what that is", requires: &[CallsDefined, Promoted], establishes: &[], only_after: &[], run: constant_arguments::run },

@@ -5,9 +5,10 @@
 //! source would run, so the meaning is the same. Because no branch separates them, the loads of several
 //! iterations can be in flight at once. GPU drivers' compilers do not do this for Vulkan.
 //!
-//! With [`streams`](super::streams), each body but the first is executed if its iteration happens, and nothing
-//! is left for the original loop: iterations with branches and writes take long, so those of work-items that
-//! go round a different number of times should happen together.
+//! With [`streams`](super::streams) and a limit that is read from memory, each body but the first is executed
+//! if its iteration happens, and nothing is left for the original loop: iterations that write take long, so
+//! those of work-items that go round a different number of times should happen together. (On an H200 `bfs`
+//! takes 0.99 of the time; with a limit that work-items share, `radix_sort` takes 1.015.)
 //!
 //! It pays on some devices ([`Preference::UnrolledLoops`](clvk_interface::Preference)), for small bodies that
 //! read global memory, and that write nothing or have [`streams`](super::streams). A hint in the source takes
@@ -83,7 +84,7 @@ pub(super) fn unroll(
     let is_exact = counted.trips(function, inst).is_some_and(|trips| trips.is_multiple_of(u64::from(factor)));
     let checks = match is_exact {
         true => Checks::First,
-        false if streams.loads.is_empty() => Checks::Last,
+        false if streams.loads.is_empty() || !is_read(function, counted.condition.limit) => Checks::Last,
         false => Checks::Each,
     };
     let mut before = Vec::new();
@@ -102,7 +103,7 @@ pub(super) fn unroll(
     factor as usize * LoopSize::of(function, inst).instructions
 }
 
-/// The iterations of which the main loop makes sure that they happen.
+/// The iterations that the main loop checks whether they happen.
 #[derive(Clone, Copy, PartialEq)]
 enum Checks {
     /// The first one; then all do.
@@ -207,6 +208,32 @@ impl Counted {
         }
         u64::try_from((limit - start).max(0).unsigned_abs().div_ceil(step.unsigned_abs())).ok()
     }
+}
+
+/// The carried value that counts a loop, and its least and greatest value behind the check, if that is the
+/// first construct in the loop.
+pub(in crate::passes) fn counter_range(
+    function: &Function,
+    structure: &Structure,
+    inst: Inst,
+) -> Option<(Value, [i64; 2])> {
+    let counted = Counted::of(function, structure, inst)?;
+    let Condition { counter, ahead, limit, stay } = counted.condition;
+    let body = &function.regions[function.insts[inst].regions[0]].insts;
+    let first = body.iter().find(|&&inst| function.insts[inst].op.has_regions());
+    let ValueDef::RegionParam(_, position) = function.values[counter].def else { return None };
+    let scalar = function.ty(counter).scalar()?;
+    let number = |value: Value| Some(scalar.sign_extend(function.as_bits(value)?));
+    let [start, limit, step] =
+        [function.insts[inst].operands[position as usize], limit, counted.step].map(number);
+    let (start, step) = (start?, step?);
+    let last =
+        if matches!(stay, CompareOp::ULe | CompareOp::SLe) { limit? } else { limit?.checked_sub(1)? };
+    // Far from where signed numbers end, so that signed and unsigned ones are the same.
+    let is_small = |number: i64| (0..=i64::from(i32::MAX) / 2).contains(&number);
+    let counts = first == Some(&counted.check) && ahead.is_none() && step > 0;
+    (counts && is_small(start) && is_small(last) && is_small(step))
+        .then_some((counter, [start, last.max(start)]))
 }
 
 /// Whether a loop counts by adding a constant until its exit finds the counter, or the next one, at a limit.
@@ -407,6 +434,23 @@ impl Turns {
         }
         turns
     }
+}
+
+/// Whether a number is computed from what is read from memory. Other work-items read other numbers, then.
+fn is_read(function: &Function, number: Value) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut values = vec![number];
+    while let Some(value) = values.pop() {
+        let Some(inst) = function.defining_inst(value).filter(|_| seen.insert(value)) else { continue };
+        let data = &function.insts[inst];
+        if matches!(data.op, Op::Load { .. }) {
+            return true;
+        }
+        if data.op.is_pure() {
+            values.extend(&data.operands);
+        }
+    }
+    false
 }
 
 /// Appends an instruction with one result, like those of a loop.

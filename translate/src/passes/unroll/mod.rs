@@ -17,7 +17,7 @@
 //! `continue` leaves, and all of them are in one `block` that a `break` leaves; simplification dissolves
 //! them. The flow of a work-item does not change, so the loop may contain barriers.
 
-mod counted;
+pub(in crate::passes) mod counted;
 mod distance;
 mod hints;
 mod simulation;
