@@ -279,10 +279,18 @@ fn float_binary(rewriter: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value, t
     use BinaryOp::*;
     let scalar = ty.scalar().filter(|scalar| scalar.is_float())?;
     let negation = Op::Unary(UnaryOp::FNeg);
+    if matches!(op, FAdd | FSub)
+        && let Some(lanes) = vector::with_negated_lanes(rewriter, op, [a, b], ty)
+    {
+        return Some(lanes);
+    }
     match op {
         FAdd => {
             if let Some([inner, _]) = rewriter.operands_of(b, &negation) {
                 return Some(rewriter.value(Op::Binary(FSub), &[a, inner], ty));
+            }
+            if let Some([inner, _]) = rewriter.operands_of(a, &negation) {
+                return Some(rewriter.value(Op::Binary(FSub), &[b, inner], ty));
             }
         }
         FSub => {

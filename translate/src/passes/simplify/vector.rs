@@ -1,7 +1,7 @@
 //! Rewrites of operations on lanes.
 
 use super::algebra::Rewriter;
-use clvk_ir::{Op, Type, Value};
+use clvk_ir::{BinaryOp, Op, Type, UnaryOp, Value};
 
 /// The length to which a chain of insertions is followed.
 const MAX_CHAIN: usize = 16;
@@ -45,6 +45,38 @@ fn lane_of(rewriter: &Rewriter<'_>, vector: Value, lane: u8) -> Option<Value> {
         }
     }
     None
+}
+
+/// A sum or difference of vectors lane by lane, where at least every second lane of one is a negation, which
+/// then disappears. Drivers compute it, once for all of its uses. Not of a product, which may become a part of
+/// the sum.
+pub(super) fn with_negated_lanes(
+    rewriter: &mut Rewriter<'_>,
+    op: BinaryOp,
+    operands: [Value; 2],
+    ty: Type,
+) -> Option<Value> {
+    let Type::Vector(scalar, lanes) = ty else { return None };
+    // In a difference, the second one alone.
+    let sides = if op == BinaryOp::FSub { 1..2 } else { 0..2 };
+    let is_negated = |lane: Value| matches!(rewriter.definition(lane), Some((Op::Unary(UnaryOp::FNeg), _)));
+    let negates = |side: usize| {
+        let Some((Op::Construct, lanes)) = rewriter.definition(operands[side]) else { return false };
+        2 * lanes.iter().filter(|&&lane| is_negated(lane)).count() >= lanes.len()
+    };
+    let multiplies =
+        |&value: &Value| matches!(rewriter.definition(value), Some((Op::Binary(BinaryOp::FMul), _)));
+    if !sides.into_iter().any(negates) || operands.iter().any(multiplies) {
+        return None;
+    }
+    let ty_of_lane = Type::Scalar(scalar);
+    let results: Vec<Value> = (0..lanes)
+        .map(|lane| {
+            let both = operands.map(|vector| rewriter.value(Op::Extract(lane), &[vector], ty_of_lane));
+            rewriter.value(Op::Binary(op), &both, ty_of_lane)
+        })
+        .collect();
+    Some(rewriter.value(Op::Construct, &results, ty))
 }
 
 fn extract(rewriter: &mut Rewriter<'_>, vector: Value, lane: u8, ty: Type) -> Option<Value> {
