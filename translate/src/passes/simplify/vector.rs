@@ -48,8 +48,8 @@ fn lane_of(rewriter: &Rewriter<'_>, vector: Value, lane: u8) -> Option<Value> {
 }
 
 /// A sum or difference of vectors lane by lane, where at least every second lane of one is a negation, which
-/// then disappears. Drivers compute it, once for all of its uses. Not of a product, which may become a part of
-/// the sum.
+/// then disappears. Drivers compute it, once for all of its uses. Not of a product, which may become a part
+/// of the sum.
 pub(super) fn with_negated_lanes(
     rewriter: &mut Rewriter<'_>,
     op: BinaryOp,
