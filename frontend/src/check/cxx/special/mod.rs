@@ -315,6 +315,16 @@ impl Cxx<'_> {
         }
     }
 
+    /// Whether a class, or one that it contains, leaves members without a value by default. Then its implicit
+    /// constructor is not constexpr ([class.ctor]/5).
+    pub(super) fn leaves_unset(&self, record: RecordId) -> bool {
+        let class = self.class(record);
+        let fields = class.fields.iter().filter(|field| field.default.is_none() && !field.is_injected);
+        let parts = fields.filter_map(|field| self.record_of(self.element_of(field.ty.ty())));
+        self.leaves_field_unset(record)
+            || parts.chain(class.bases.iter().map(|base| base.record)).any(|part| self.leaves_unset(part))
+    }
+
     pub(super) fn is_trivially_default(&self, ty: TypeId) -> bool {
         match self.record_of(self.element_of(ty)) {
             Some(record) => self.class(record).implicit.is_trivially_default,
