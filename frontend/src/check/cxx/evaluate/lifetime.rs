@@ -134,6 +134,7 @@ impl Machine<'_, '_> {
     ) -> Evaluated<Flow> {
         let parts = self.cxx.initialized_parts.get(&constructor).cloned().unwrap_or_default();
         let end = self.bytes_of(record).end;
+        self.release(this, end);
         let mut next = 0;
         for part in parts {
             for statement in &body[part.statements.clone()] {
@@ -141,7 +142,30 @@ impl Machine<'_, '_> {
             }
             next = part.statements.end;
         }
+        self.fix_constant_members(record, this);
         self.statements(&body[next..])
+    }
+
+    /// Constant members of an object that is made in the place of another have no values yet.
+    fn release(&mut self, this: Pointer, size: u64) {
+        if let Some(object) = this.object {
+            let bytes = this.offset..this.offset + size as i64;
+            self.objects[object].fixed.retain(|it| !bytes.contains(&(it.start as i64)));
+        }
+    }
+
+    /// Constant members have their values once they are initialised. Parts of classes may be `mutable`.
+    fn fix_constant_members(&mut self, record: RecordId, this: Pointer) {
+        let (cxx, Some(object)) = (self.cxx, this.object) else { return };
+        let fields = cxx.class(record).fields.iter().filter(|field| !field.is_injected);
+        let numbers = fields.filter(|field| {
+            field.ty.q.qualifiers.is_const && cxx.record_of(cxx.element_of(field.ty.ty())).is_none()
+        });
+        let places = numbers.filter_map(|field| {
+            let start = usize::try_from(this.offset).ok()? + field.offset as usize;
+            Some(start..start + cxx.types.layout(field.ty.ty())?.0 as usize)
+        });
+        self.objects[object].fixed.extend(places);
     }
 
     fn initialize_part(
