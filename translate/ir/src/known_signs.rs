@@ -428,10 +428,10 @@ mod tests {
             FOGe => a >= b,
             FUEq => a == b || !ordered(a, b),
             FUNe => a != b,
-            FULt => !(a >= b),
-            FULe => !(a > b),
-            FUGt => !(a <= b),
-            _ => !(a < b),
+            FULt => a < b || !ordered(a, b),
+            FULe => a <= b || !ordered(a, b),
+            FUGt => a > b || !ordered(a, b),
+            _ => a >= b || !ordered(a, b),
         };
         let mut decided = 0;
         for op in [FOrd, FUno, FOEq, FONe, FOLt, FOLe, FOGt, FOGe, FUEq, FUNe, FULt, FULe, FUGt, FUGe] {
