@@ -15,6 +15,7 @@ const TERNARY: &[Signature] =
 /// One signature for single and double precision, and a separate one for half precision, which `legalise`
 /// computes exactly.
 const WIDE_UNARY: &[Signature] = &[signature(&[Float, Double], Lanes::Any, Term::Generic, &[Term::Generic])];
+const TEST: &[Signature] = &[signature(&[Float, Double], Lanes::Any, Term::Truth, &[Term::Generic])];
 const HALF_UNARY: &[Signature] = &[signature(&[Half], Lanes::Any, Term::Generic, &[Term::Generic])];
 const WIDE_BINARY: &[Signature] =
     &[signature(&[Float, Double], Lanes::Any, Term::Generic, &[Term::Generic, Term::Generic])];
@@ -79,6 +80,8 @@ pub(super) const OF_LIBRARY: &[Row] = &[
     // The device's quotient and square root, also of doubles.
     native("__clvk_divided", WIDE_BINARY, Math(MathOp::NativeDivide)),
     native("__clvk_root", WIDE_UNARY, Math(MathOp::Sqrt)),
+    // Whether the compiler knows that a number is not positive. It may not know.
+    native("__clvk_never_positive", TEST, Math(MathOp::NeverPositive)),
 ];
 
 /// The rows.

@@ -81,7 +81,7 @@ impl<'p> FunctionLowering<'_, 'p> {
                     op.unwrap_or_else(|| panic!("`{}` has no operation for {:?}", call.name, arguments.kind));
                 self.build().binary(op, values[0], values[1])
             }
-            Lowering::Math(op @ (MathOp::IsNan | MathOp::IsInf)) => {
+            Lowering::Math(op @ (MathOp::IsNan | MathOp::IsInf | MathOp::NeverPositive)) => {
                 let condition = self.build().math(op, values);
                 self.truth(condition, result)
             }

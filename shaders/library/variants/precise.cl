@@ -30,14 +30,16 @@ float square_root__precise(float x)
 // b^x = 2^(x log2(b)) (1 + rest log(b)), where `rest` is the part of x that the product has lost; high + low
 // is the logarithm of 2 to the base b. Where the power is ordinary, the product is reduced by more than its
 // error (2^-18, and that of log2(b)), so that the rest is positive. Where the power is infinite or vanishes,
-// the magnitude of the rest will do, or 1 if that is larger or a NaN. A normal power never has a product
-// below -126, because no number's product comes that close to it. Among offsets of this size, 7 * 2^-20 gives
-// exactly 1 for b^0 (the device's 2^-(7 * 2^-20) has an error, too).
+// the magnitude of the rest will do, or 1 if that is larger or a NaN. Where it only vanishes, because x is
+// not positive, any number from 0 to 1 will do, and many devices clamp to these for nothing. A normal power
+// never has a product below -126, because no number's product comes that close to it. Among offsets of this
+// size, 7 * 2^-20 gives exactly 1 for b^0 (the device's 2^-(7 * 2^-20) has an error, too).
 static float power_of_base(float x, float log2_of_base, float high, float low, float log_of_base)
 {
     float product = __clvk_fused(x, log2_of_base, -0x1.cp-18f);
     float rest = __clvk_fused(product, -low, __clvk_fused(product, -high, x));
-    float lost = fmin(fabs(rest), 1.0f) * log_of_base;
+    float magnitude = __clvk_never_positive(x) ? fmax(rest, 0.0f) : fabs(rest);
+    float lost = fmin(magnitude, 1.0f) * log_of_base;
     float power = native_exp2(product);
     return __clvk_fused(power, lost, power);
 }

@@ -110,7 +110,7 @@ impl<'f> Builder<'f> {
     pub fn math(&mut self, op: MathOp, operands: &[Value]) -> Value {
         let ty = self.function.ty(operands[0]);
         let ty = match op {
-            MathOp::IsNan | MathOp::IsInf => ty.with_scalar(crate::Scalar::Bool),
+            MathOp::IsNan | MathOp::IsInf | MathOp::NeverPositive => ty.with_scalar(crate::Scalar::Bool),
             MathOp::Dot => Type::Scalar(ty.scalar().expect("dot takes vectors")),
             _ => ty,
         };

@@ -316,6 +316,7 @@ fn math(op: MathOp, scalar: Scalar, values: &[u64]) -> Option<u64> {
         MathOp::CopySign => (a & !sign) | (values[1] & sign),
         MathOp::IsNan => u64::from(x.is_nan()),
         MathOp::IsInf => u64::from(x.is_infinite()),
+        MathOp::NeverPositive => u64::from(x.is_nan() || x <= 0.0),
         MathOp::FMin => from_f64(scalar, x.min(to_f64(scalar, values[1]))),
         MathOp::FMax => from_f64(scalar, x.max(to_f64(scalar, values[1]))),
         MathOp::FClamp => from_f64(scalar, x.max(to_f64(scalar, values[1])).min(to_f64(scalar, values[2]))),

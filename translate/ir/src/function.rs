@@ -501,6 +501,18 @@ impl Function {
         self.regions[region].insts.last().copied()
     }
 
+    /// The exits of each construct.
+    #[must_use]
+    pub fn exits(&self) -> FxHashMap<Inst, Vec<Inst>> {
+        let mut exits: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
+        self.walk(|inst, data| {
+            if let Op::Exit(construct) = data.op {
+                exits.entry(construct).or_default().push(inst);
+            }
+        });
+        exits
+    }
+
     /// Calls `visit` for every instruction in the body in order, each before those in its regions. Does not
     /// recurse, however deep the regions are.
     pub fn walk(&self, mut visit: impl FnMut(Inst, &InstData)) {

@@ -248,13 +248,7 @@ impl KnownBits {
     /// For a function as it is now.
     #[must_use]
     pub fn new(function: &Function) -> Self {
-        let mut exits: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
-        function.walk(|inst, data| {
-            if let Op::Exit(construct) = data.op {
-                exits.entry(construct).or_default().push(inst);
-            }
-        });
-        KnownBits { known: FxHashMap::default(), exits }
+        KnownBits { known: FxHashMap::default(), exits: function.exits() }
     }
 
     /// What is known of an integer, or of each lane of a vector of integers.

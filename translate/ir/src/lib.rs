@@ -24,11 +24,12 @@
 //! The meaning of each operation equals that of its counterpart in OpenCL SPIR-V, if there is one.
 //!
 //! # Where things are
-//! [`Op`] is the list of operations and their manual. [`Builder`] makes functions. [`text`] prints and parses
-//! the text form. [`structurize`] makes regions of a control-flow graph. [`verify`] checks the invariants.
-//! [`merge`](mod@merge) links modules. [`KnownBits`] tells what is known of integers. [`container`]
-//! serialises the built-in library so that it loads function by function. Not here: anything that changes a
-//! function (that is `clvk-translate`), layout of C types (the front end).
+//! [`Op`] is the list of operations and their manual. [`Builder`] makes functions. [`text`] prints and
+//! parses the text form. [`structurize`] makes regions of a control-flow graph. [`verify`] checks the
+//! invariants. [`merge`](mod@merge) links modules. [`KnownBits`] tells what is known of integers, and
+//! [`KnownSigns`] what is known of floating-point numbers. [`container`] serialises the built-in library so
+//! that it loads function by function. Not here: anything that changes a function (that is
+//! `clvk-translate`), layout of C types (the front end).
 #![forbid(unsafe_code)]
 
 mod builder;
@@ -36,6 +37,7 @@ mod constant;
 mod entity;
 mod function;
 mod known_bits;
+mod known_signs;
 mod merge;
 mod module;
 mod op;
@@ -58,6 +60,7 @@ pub use function::{
     Function, InstData, KernelInfo, KernelParam, KernelParamKind, RegionData, Room, ValueData, ValueDef,
 };
 pub use known_bits::{Bits, KnownBits};
+pub use known_signs::{KnownSigns, Signs};
 pub use merge::{merge, merge_with_spans};
 pub use module::{GlobalData, Initializer, Linkage, Module, PRINT_FUNCTION, Relocation, WORK_GROUP_SCRATCH};
 pub use op::{

@@ -208,7 +208,9 @@ impl Kernel<'_, '_> {
             MathOp::NativeSin => MathFunction::Sin,
             MathOp::NativeCos => MathFunction::Cos,
             MathOp::Dot => MathFunction::Dot,
-            MathOp::FClamp | MathOp::CopySign | MathOp::IsNan | MathOp::IsInf => self.left(inst),
+            MathOp::FClamp | MathOp::CopySign | MathOp::IsNan | MathOp::IsInf | MathOp::NeverPositive => {
+                self.left(inst)
+            }
         };
         self.call(function, &operands)
     }

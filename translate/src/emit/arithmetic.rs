@@ -203,7 +203,7 @@ impl Kernel<'_, '_> {
             MathOp::NativeCos => GLOp::Cos,
             MathOp::NativeDivide => return self.simple(inst, spirv::Op::FDiv, ty),
             MathOp::Dot => return self.simple(inst, spirv::Op::Dot, ty),
-            MathOp::CopySign | MathOp::IsNan | MathOp::IsInf => self.left(inst),
+            MathOp::CopySign | MathOp::IsNan | MathOp::IsInf | MathOp::NeverPositive => self.left(inst),
         };
         self.extended(inst, extended, ty)
     }

@@ -261,7 +261,7 @@ impl FunctionWriter<'_, '_> {
             MathOp::IsNan => return self.simple(inst, spirv::Op::IsNan, ty),
             MathOp::IsInf => return self.simple(inst, spirv::Op::IsInf, ty),
             MathOp::Dot => return self.simple(inst, spirv::Op::Dot, ty),
-            MathOp::FClamp => self.left(inst),
+            MathOp::FClamp | MathOp::NeverPositive => self.left(inst),
         };
         self.extended_on_operands(inst, extended, ty)
     }

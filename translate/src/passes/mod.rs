@@ -29,6 +29,7 @@ mod idle_barriers;
 pub mod inline;
 mod keep_calls;
 pub mod known_bits;
+pub mod known_signs;
 pub mod late_summands;
 mod launch_queries;
 pub mod legalise;
@@ -171,6 +172,8 @@ pub enum Property {
     /// The only remaining calls are of undefined functions, and of functions that only compute: they take
     /// and return numbers. Every other function is a kernel; nesting is bounded.
     Inlined,
+    /// No library function asks about signs.
+    SignsKnown,
     /// Every function is a kernel, or only computes.
     CallsDefined,
     /// Variables that are only accessed as a whole are values.
@@ -239,7 +242,8 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "promote-members", purpose: "these variables become values", requires: &[CallsDefined], establishes: &[], only_after: &[], run: promote::run },
     Pass { name: "simplify", purpose: "trip counts and loop bodies show their real size", requires: &[CallsDefined], establishes: &[], only_after: &[], run: simplify::run },
     Pass { name: "known-bits", purpose: "indices become sums again and needless masks and conditions disappear, where compilers of SPIR-V know the bits of ids", requires: &[CallsDefined], establishes: &[], only_after: &[], run: known_bits::run },
-    Pass { name: "simplify-known", purpose: "folds what that decides", requires: &[CallsDefined], establishes: &[], only_after: &["known-bits"], run: simplify::run },
+    Pass { name: "known-signs", purpose: "answers what library functions ask about signs, and decides comparisons, when a kernel shows where numbers come from", requires: &[CallsDefined], establishes: &[SignsKnown], only_after: &[], run: known_signs::run },
+    Pass { name: "simplify-known", purpose: "folds what that decides", requires: &[CallsDefined], establishes: &[], only_after: &["known-bits", "known-signs"], run: simplify::run },
     Pass { name: "unrotate", purpose: "loops that compilers of SPIR-V test at their ends are counted and unrolled as others are", requires: &[CallsDefined], establishes: &[], only_after: &[], run: unrotate::run },
     Pass { name: "unroll", purpose: "array indices that depend on loop counters become constants", requires: &[CallsDefined], establishes: &[], only_after: &[], run: unroll::run },
     Pass { name: "simplify-unrolled", purpose: "decides the conditions of the copied iterations", requires: &[CallsDefined], establishes: &[], only_after: &["unroll"], run: simplify::run },
@@ -297,7 +301,7 @@ pub static FOR_SPIRV: &[Pass] = &[
     Pass { name: "declare", purpose: "the memory model and the arithmetic modes follow from the remaining operations", requires: &[LegalTypes, MemoryOrdered], establishes: &[], only_after: &[], run: declare::run },
     Pass { name: "clspv-reflect", purpose: "tells hosts of clspv how to launch what is left", requires: &[LaunchLowered, MemoryLowered], establishes: &[], only_after: &[], run: clspv::reflect },
     Pass { name: "memory-barriers", purpose: "removes memory barriers for a driver that makes whole work-groups wait at them, though the model is declared for them", requires: &[MemoryOrdered], establishes: &[], only_after: &[], run: work_around::memory_barriers::run },
-    Pass { name: "raise-spirv", purpose: "replaces operations that SPIR-V lacks by several others; no simplification may follow", requires: &[CallsDefined, LaunchLowered, LegalTypes, ExitsStructured, MemoryOrdered], establishes: &[Raised], only_after: &[], run: raise_spirv::run },
+    Pass { name: "raise-spirv", purpose: "replaces operations that SPIR-V lacks by several others; no simplification may follow", requires: &[CallsDefined, SignsKnown, LaunchLowered, LegalTypes, ExitsStructured, MemoryOrdered], establishes: &[Raised], only_after: &[], run: raise_spirv::run },
 ];
 
 /// The passes that raise the IR to naga's, after [`SHARED`].
@@ -305,7 +309,7 @@ pub static FOR_SPIRV: &[Pass] = &[
 pub static FOR_NAGA: &[Pass] = &[
     Pass { name: "only-barriers", purpose: "WGSL orders memory by barriers alone; what asks for more is refused", requires: &[MemoryLowered], establishes: &[MemoryOrdered], only_after: &[], run: only_barriers::run },
     Pass { name: "nest-exits", purpose: "a `break` in a `switch` leaves the `switch`, not the loop around it", requires: &[ExitsStructured], establishes: &[ExitsNested], only_after: &[], run: structure_exits::run_nested },
-    Pass { name: "raise-naga", purpose: "replaces operations that naga's IR lacks by several others; no simplification may follow", requires: &[CallsDefined, LaunchLowered, LegalTypes, ExitsNested, MemoryOrdered], establishes: &[RaisedForNaga], only_after: &[], run: raise_naga::run },
+    Pass { name: "raise-naga", purpose: "replaces operations that naga's IR lacks by several others; no simplification may follow", requires: &[CallsDefined, SignsKnown, LaunchLowered, LegalTypes, ExitsNested, MemoryOrdered], establishes: &[RaisedForNaga], only_after: &[], run: raise_naga::run },
 ];
 
 /// The passes for SPIR-V for OpenCL. They share none of [`SHARED`]: such modules have calls, untyped memory
@@ -320,9 +324,10 @@ pub static FOR_OPENCL: &[Pass] = &[
     Pass { name: "lower-elementwise-for-opencl", purpose: "these have only scalar bodies", requires: &[Linked], establishes: &[NoElementwiseCalls], only_after: &[], run: raise_opencl::lower_elementwise },
     Pass { name: "promote-for-opencl", purpose: "variables become values, which makes the module small", requires: &[Linked], establishes: &[Promoted], only_after: &[], run: promote::run },
     Pass { name: "simplify-for-opencl", purpose: "folds what that exposes", requires: &[Promoted], establishes: &[], only_after: &[], run: simplify::run },
+    Pass { name: "known-signs-for-opencl", purpose: "as `known-signs`", requires: &[Promoted], establishes: &[SignsKnown], only_after: &[], run: known_signs::run },
     Pass { name: "contract-for-opencl", purpose: "a product in a sum becomes `mad`, which devices fuse as they like even where a kernel keeps other roundings", requires: &[Linked], establishes: &[], only_after: &[], run: contract::run },
     Pass { name: "sub-group-barriers-for-opencl", purpose: "as `sub-group-barriers`, for drivers of OpenCL, where the host asks for it", requires: &[Linked], establishes: &[], only_after: &[], run: work_around::sub_group_barriers::run },
-    Pass { name: "raise-opencl", purpose: "replaces operations that such SPIR-V lacks by several others", requires: &[Linked, NoElementwiseCalls], establishes: &[RaisedForOpenCl], only_after: &[], run: raise_opencl::run },
+    Pass { name: "raise-opencl", purpose: "replaces operations that such SPIR-V lacks by several others", requires: &[Linked, NoElementwiseCalls, SignsKnown], establishes: &[RaisedForOpenCl], only_after: &[], run: raise_opencl::run },
 ];
 
 /// The passes for a target, in the order in which they run.

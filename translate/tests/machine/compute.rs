@@ -42,10 +42,12 @@ pub fn compute(
             let condition = a[if a.len() == 1 { 0 } else { lane }];
             of(if condition != 0 { 1 } else { 2 })[lane]
         }),
-        Op::Math(op @ (MathOp::IsNan | MathOp::IsInf)) => by_lane(&mut |lane| {
+        Op::Math(op @ (MathOp::IsNan | MathOp::IsInf | MathOp::NeverPositive)) => by_lane(&mut |lane| {
             let number = Format::of(scalar(ty)).decode(a[lane]);
             u64::from(match op {
                 MathOp::IsNan => matches!(number, Number::Nan),
+                // Nothing is known before a launch.
+                MathOp::NeverPositive => false,
                 _ => matches!(number, Number::Infinity { .. }),
             })
         }),

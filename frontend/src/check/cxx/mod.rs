@@ -104,6 +104,7 @@ pub fn check<'a>(
         discards: false,
         local_constants: FxHashMap::default(),
         constexpr_globals: FxHashSet::default(),
+        unset_locals: FxHashSet::default(),
         union_assignments: FxHashSet::default(),
         initialized_parts: FxHashMap::default(),
         zero_globals: FxHashSet::default(),
@@ -221,6 +222,8 @@ struct Cxx<'a> {
     local_constants: FxHashMap<(FunctionId, LocalId), ConstantData>,
     /// Variables of the program that never change.
     constexpr_globals: FxHashSet<GlobalId>,
+    /// Variables of functions whose class has a constructor that is not constexpr, as it sets nothing.
+    unset_locals: FxHashSet<(FunctionId, LocalId)>,
     /// Assignments to parts of unions, which initialise nothing.
     union_assignments: FxHashSet<Span>,
     /// What constructors initialise before their bodies, in order.

@@ -310,6 +310,71 @@ fn bytes(count: u64) -> String {
     format!("{count} byte{}", if count == 1 { "" } else { "s" })
 }
 
+/// An access outside of an object.
+fn outside(access: Access, count: u64, sanitized: &Sanitized, found: &Found) -> String {
+    let (what, object) = (access.noun(), sanitized.describe(found.object));
+    if found.size == 0 {
+        return format!("{what} of {} through {object}, which is null", bytes(count));
+    }
+    let place = match found.values[0] as i64 {
+        before @ ..0 => format!("{} before the start", bytes(before.unsigned_abs())),
+        _ => format!("at byte {}", found.values[0]),
+    };
+    format!("{what} of {} {place} of {object}, which has {}", bytes(count), bytes(found.size))
+}
+
+/// A division by zero.
+fn divided_by_zero(remainder: bool, signed: bool, lanes: u32, dividend: u64) -> String {
+    let what = if remainder { "remainder of a division by zero" } else { "division by zero" };
+    let sign = if remainder { '%' } else { '/' };
+    match (lanes, signed) {
+        (1, true) => format!("{what}: {} {sign} 0", dividend as i64),
+        (1, false) => format!("{what}: {dividend} {sign} 0"),
+        _ => what.to_owned(),
+    }
+}
+
+/// A result that is not a finite number.
+fn not_finite(source: FloatSource, result: String, operand: &str) -> String {
+    match source {
+        FloatSource::Quotient if matches!(operand, "0" | "-0") => {
+            format!("division by zero, whose quotient is {result}")
+        }
+        FloatSource::Conversion => {
+            format!("the conversion of the finite number {operand} gives {result}")
+        }
+        _ => format!("the result is {result}, though the operands are finite"),
+    }
+}
+
+/// A race.
+fn raced(access: Access, count: u64, sanitized: &Sanitized, found: &Found) -> String {
+    let [first, second] = found.values;
+    let (what, object) = (access.noun(), sanitized.describe(found.object));
+    let race = Race::read(second);
+    let by = match race {
+        Race { by_copy: true, .. } => "an asynchronous copy that was not waited for",
+        Race { other_group: true, .. } => "another work-group",
+        _ => "another work-item",
+    };
+    let other = race.other(sanitized).map_or("an access", |it| with_article(it.checked.access()));
+    format!("{what} of {} at byte {first} of {object} races with {other} by {by}", bytes(count))
+}
+
+/// A use of what was not written.
+fn undefined(usage: Use, sanitized: &Sanitized, found: &Found) -> String {
+    let what = match usage {
+        Use::Branch => "a condition depends on",
+        Use::Address => "an address depends on",
+        Use::Stored => "the stored value depends on",
+        Use::Passed => "a value that others get depends on",
+    };
+    match sanitized.object(found.object) {
+        Some(_) => format!("{what} {}, which was not written", sanitized.describe(found.object)),
+        None => format!("{what} variables that were not written"),
+    }
+}
+
 impl Checked {
     /// What is wrong where the check failed: a line without a full stop.
     #[must_use]
@@ -320,17 +385,7 @@ impl Checked {
             Checked::Inside { access, .. } | Checked::Aligned { access, .. } if is_null => {
                 format!("{} through a null pointer", access.noun())
             }
-            Checked::Inside { access, bytes: count } => {
-                let (what, object) = (access.noun(), sanitized.describe(found.object));
-                if found.size == 0 {
-                    return format!("{what} of {} through {object}, which is null", bytes(count));
-                }
-                let place = match first as i64 {
-                    before @ ..0 => format!("{} before the start", bytes(before.unsigned_abs())),
-                    _ => format!("at byte {first}"),
-                };
-                format!("{what} of {} {place} of {object}, which has {}", bytes(count), bytes(found.size))
-            }
+            Checked::Inside { access, bytes: count } => outside(access, count, sanitized, found),
             Checked::Aligned { access, align } => {
                 let (what, object) = (access.noun(), sanitized.describe(found.object));
                 format!("{what} at byte {first} of {object}, which is not a multiple of {align} bytes")
@@ -348,15 +403,7 @@ impl Checked {
                 let what = access.noun();
                 format!("{what} at the coordinate {}, where the image has a size of {second}", first as i64)
             }
-            Checked::Divisor { remainder, signed, lanes } => {
-                let what = if remainder { "remainder of a division by zero" } else { "division by zero" };
-                let sign = if remainder { '%' } else { '/' };
-                match (lanes, signed) {
-                    (1, true) => format!("{what}: {} {sign} 0", first as i64),
-                    (1, false) => format!("{what}: {first} {sign} 0"),
-                    _ => what.to_owned(),
-                }
-            }
+            Checked::Divisor { remainder, signed, lanes } => divided_by_zero(remainder, signed, lanes, first),
             Checked::Quotient => "the quotient does not fit: the least number is divided by -1".to_owned(),
             Checked::Conversion { bits, signed, single, lanes } => {
                 let sign = if signed { "a signed" } else { "an unsigned" };
@@ -377,16 +424,7 @@ impl Checked {
                 format!("numbers of {bits} bits are shifted by numbers that are not from 0 to {}", bits - 1)
             }
             Checked::Finite { source, single, lanes: 1 } => {
-                let (result, operand) = (shown(first, single), shown(second, single));
-                match source {
-                    FloatSource::Quotient if matches!(&*operand, "0" | "-0") => {
-                        format!("division by zero, whose quotient is {result}")
-                    }
-                    FloatSource::Conversion => {
-                        format!("the conversion of the finite number {operand} gives {result}")
-                    }
-                    _ => format!("the result is {result}, though the operands are finite"),
-                }
+                not_finite(source, shown(first, single), &shown(second, single))
             }
             Checked::Finite { .. } => {
                 "the result has NaNs or infinities where the operands are finite".to_owned()
@@ -416,17 +454,7 @@ impl Checked {
                     ),
                 }
             }
-            Checked::Ordered { access, bytes: count } => {
-                let (what, object) = (access.noun(), sanitized.describe(found.object));
-                let race = Race::read(second);
-                let by = match race {
-                    Race { by_copy: true, .. } => "an asynchronous copy that was not waited for",
-                    Race { other_group: true, .. } => "another work-group",
-                    _ => "another work-item",
-                };
-                let other = race.other(sanitized).map_or("an access", |it| with_article(it.checked.access()));
-                format!("{what} of {} at byte {first} of {object} races with {other} by {by}", bytes(count))
-            }
+            Checked::Ordered { access, bytes: count } => raced(access, count, sanitized, found),
             Checked::Unaliased { access, bytes: count, first: number } => {
                 let (what, object) = (access.noun(), sanitized.describe(found.object));
                 let other = sanitized.describe(number + second.trailing_zeros());
@@ -454,18 +482,7 @@ impl Checked {
                 let mismatch = Mismatch::read(first);
                 mismatch.map_or_else(String::new, |mismatch| mismatch.problem(arguments))
             }
-            Checked::Defined { usage } => {
-                let what = match usage {
-                    Use::Branch => "a condition depends on",
-                    Use::Address => "an address depends on",
-                    Use::Stored => "the stored value depends on",
-                    Use::Passed => "a value that others get depends on",
-                };
-                match sanitized.object(found.object) {
-                    Some(_) => format!("{what} {}, which was not written", sanitized.describe(found.object)),
-                    None => format!("{what} variables that were not written"),
-                }
-            }
+            Checked::Defined { usage } => undefined(usage, sanitized, found),
             Checked::BarrierOrder => {
                 "the work-items of the work-group reach barriers in different orders".to_owned()
             }

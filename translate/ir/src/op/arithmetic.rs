@@ -289,6 +289,9 @@ pub enum MathOp {
     IsNan,
     /// Whether it is infinite; gives `Bool`.
     IsInf,
+    /// Whether the compiler knows that it is not positive, but negative, zero or a NaN; gives `Bool`. Of such
+    /// a number it may not know, so both answers must lead to the same result.
+    NeverPositive,
     /// Reciprocal square root, at the device's precision (2 ulp by the Vulkan specification).
     NativeRsqrt,
     /// Square root at the device's precision.

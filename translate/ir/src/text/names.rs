@@ -71,7 +71,7 @@ words! {
     RoundingMode { NearestEven => "rte", TowardZero => "rtz", TowardPositive => "rtp", TowardNegative => "rtn" }
     MathOp {
         FAbs => "fabs", FMin => "fmin", FMax => "fmax", Floor => "floor", Ceil => "ceil", Trunc => "trunc",
-        RoundEven => "rint", Fma => "fma", FClamp => "fclamp", CopySign => "copysign", Sqrt => "sqrt", IsNan => "isnan", IsInf => "isinf",
+        RoundEven => "rint", Fma => "fma", FClamp => "fclamp", CopySign => "copysign", Sqrt => "sqrt", IsNan => "isnan", IsInf => "isinf", NeverPositive => "never_positive",
         NativeRsqrt => "native_rsqrt", NativeSqrt => "native_sqrt", NativeExp2 => "native_exp2",
         NativeExp => "native_exp", NativeLog => "native_log", NativeLog2 => "native_log2", NativeSin => "native_sin", NativeCos => "native_cos",
         NativeDivide => "native_divide", Dot => "dot",

@@ -422,7 +422,7 @@ fn check_math(op: MathOp, s: &Signature<'_>) -> Checked {
     ensure(a.is_float(), || format!("the operation does not take {a}"))?;
     ensure(s.operands.iter().all(|&ty| ty == a), || "the operands are of different types".into())?;
     match (op, a) {
-        (MathOp::IsNan | MathOp::IsInf, _) => s.returns(a.with_scalar(Scalar::Bool)),
+        (MathOp::IsNan | MathOp::IsInf | MathOp::NeverPositive, _) => s.returns(a.with_scalar(Scalar::Bool)),
         (MathOp::Dot, Type::Vector(scalar, _)) => s.returns(Type::Scalar(scalar)),
         (MathOp::Dot, _) => Err("the operation takes vectors".into()),
         _ => s.returns(a),

@@ -119,7 +119,7 @@ impl Verifier<'_> {
 
     fn raised_math(&self, op: MathOp, data: &InstData) -> Checked {
         match op {
-            MathOp::CopySign | MathOp::IsNan | MathOp::IsInf => left(&data.op),
+            MathOp::CopySign | MathOp::IsNan | MathOp::IsInf | MathOp::NeverPositive => left(&data.op),
             _ if op.is_single_only() => {
                 let ty = self.ty(data.operands[0]);
                 ensure(ty.scalar() != Some(Scalar::F64), || format!("no device has {op:?} of {ty}"))

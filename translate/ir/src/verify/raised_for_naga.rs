@@ -41,7 +41,11 @@ impl Verifier<'_> {
                 let of_numbers = data.fast_math.contains(FastMath::NO_NAN);
                 let raised = match op {
                     MathOp::FMin | MathOp::FMax => of_numbers,
-                    MathOp::CopySign | MathOp::IsNan | MathOp::IsInf | MathOp::FClamp => false,
+                    MathOp::CopySign
+                    | MathOp::IsNan
+                    | MathOp::IsInf
+                    | MathOp::FClamp
+                    | MathOp::NeverPositive => false,
                     _ => true,
                 };
                 ensure(raised, || left(&data.op))

@@ -428,7 +428,8 @@ impl Narrowing<'_> {
             | MathOp::RoundEven
             | MathOp::CopySign
             | MathOp::IsNan
-            | MathOp::IsInf => return None,
+            | MathOp::IsInf
+            | MathOp::NeverPositive => return None,
             MathOp::Fma => half::fused(&mut self.cursor, held[0], held[1], held[2]),
             MathOp::Sqrt | MathOp::NativeSqrt => half::square_root(&mut self.cursor, held[0]),
             MathOp::NativeDivide => half::divide(&mut self.cursor, held[0], held[1]),

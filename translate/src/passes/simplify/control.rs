@@ -460,7 +460,8 @@ pub(super) fn is_cheap(op: &Op) -> bool {
     match op {
         Op::Binary(op) => !matches!(op, SDiv | UDiv | SRem | URem | FDiv | SMulHi | UMulHi),
         Op::Math(op) => {
-            matches!(op, MathOp::FAbs | MathOp::FMin | MathOp::FMax | MathOp::IsNan | MathOp::IsInf)
+            use MathOp::{FAbs, FMax, FMin, IsInf, IsNan, NeverPositive};
+            matches!(op, FAbs | FMin | FMax | IsNan | IsInf | NeverPositive)
         }
         Op::Unary(_)
         | Op::Compare(_)

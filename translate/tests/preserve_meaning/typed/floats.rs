@@ -72,7 +72,7 @@ impl Generator<'_> {
     /// A number computed from others of its type.
     pub(super) fn float_arithmetic(&mut self, scope: &mut Scope, ty: Type, depth: u32) -> Value {
         let a = self.value(scope, ty, depth);
-        match self.random.below(9) {
+        match self.random.below(10) {
             0 => self.builder.unary(UnaryOp::FNeg, a),
             1 => {
                 let op = self.random.pick(&[
@@ -108,6 +108,7 @@ impl Generator<'_> {
                 self.builder.binary(BinaryOp::FDiv, a, b)
             }
             6 if ty.scalar() == Some(Scalar::F32) => self.contracted(scope, ty, depth),
+            9 => self.of_known_sign(a),
             _ => {
                 let b = self.value(scope, ty, depth);
                 let op = self.random.pick(&[BinaryOp::FAdd, BinaryOp::FSub, BinaryOp::FMul]);
@@ -139,6 +140,28 @@ impl Generator<'_> {
             self.builder.binary(BinaryOp::FDiv, product, b)
         };
         self.builder.math(MathOp::RoundEven, &[rough])
+    }
+
+    /// A number, whatever the compiler knows of its sign, unless that is wrong.
+    fn of_known_sign(&mut self, number: Value) -> Value {
+        let ty = self.ty(number);
+        let number = match self.random.below(3) {
+            0 => number,
+            1 => {
+                let magnitude = self.builder.math(MathOp::FAbs, &[number]);
+                self.builder.unary(UnaryOp::FNeg, magnitude)
+            }
+            _ => {
+                let square = self.builder.binary(BinaryOp::FMul, number, number);
+                self.builder.unary(UnaryOp::FNeg, square)
+            }
+        };
+        let known = self.builder.math(MathOp::NeverPositive, &[number]);
+        let magnitude = self.builder.math(MathOp::FAbs, &[number]);
+        let negative = self.builder.unary(UnaryOp::FNeg, magnitude);
+        let chosen = self.builder.select(known, negative, number);
+        let zero = self.builder.function.zero(ty);
+        self.builder.binary(BinaryOp::FAdd, chosen, zero)
     }
 
     /// A sum with a product that may be fused: of whole numbers, so fusing makes no difference.

@@ -241,6 +241,12 @@ impl Cxx<'_> {
         let place = self.local_place(local, hir, span);
         if !matches!(init, Init::None) {
             self.frame().bypass.initialised(span);
+        } else if let Some(record) = self.record_of(self.element_of(ty.ty()))
+            && self.class(record).implicit.is_trivially_default
+            && self.leaves_unset(record)
+        {
+            let function = self.checker.current.as_ref().expect("in a function").id;
+            self.unset_locals.insert((function, local));
         }
         let extended = self.extend_temporaries(ty, &init);
         let start = out.len();

@@ -101,6 +101,11 @@ impl Machine<'_, '_> {
                     self.objects[last].is_dead = true;
                 }
                 let ty = self.local_type(*local, self.cxx.types.error());
+                let function = self.calls.last().and_then(|call| call.function);
+                if self.is_strict && function.is_some_and(|it| self.cxx.unset_locals.contains(&(it, *local)))
+                {
+                    return stop(span, "the constructor of an object is not constexpr: it sets no members");
+                }
                 let object = self.local(*local, ty, span)?;
                 if let Some(initializer) = initializer {
                     self.objects[object].is_constant = false;

@@ -56,16 +56,37 @@ impl Machine<'_, '_> {
         }
         let class = self.cxx.class(record);
         let size = self.cxx.types.layout(class.ty).map_or(0, |(size, _)| size as i64);
-        // A class without members may share its place with something else.
         let is_empty = class.fields.is_empty();
         let is_in = |it: &Unborn| {
             let within = it.bytes.start <= this.offset && this.offset + size <= it.bytes.end;
-            it.object == object && within && it.whole != Some((this.offset, record))
+            // A class without members may share its place with something else, but not with another object
+            // of the class.
+            let is_it = || match it.whole {
+                Some((start, whole)) => self.has_member_at(whole, this.offset - start, record),
+                None => false,
+            };
+            let is_this = !is_empty || is_it();
+            it.object == object && within && it.whole != Some((this.offset, record)) && is_this
         };
-        if !is_empty && self.unborn.iter().any(is_in) {
+        if self.unborn.iter().any(is_in) {
             return stop(span, "a member of an object is called before its lifetime begins");
         }
         Ok(())
+    }
+
+    /// Whether a member of a class, or of a class that it contains, is an object of a class at a place.
+    fn has_member_at(&self, whole: RecordId, offset: i64, class: RecordId) -> bool {
+        self.cxx.class(whole).fields.iter().any(|field| {
+            let element = self.cxx.element_of(field.ty.ty());
+            let size = |ty| self.cxx.types.layout(ty).map_or(0, |(size, _)| size as i64);
+            let inside = offset - field.offset as i64;
+            let Some(record) = self.cxx.record_of(element) else { return false };
+            if !(0..size(field.ty.ty())).contains(&inside) {
+                return false;
+            }
+            let inside = inside % size(element).max(1);
+            inside == 0 && record == class || self.has_member_at(record, inside, class)
+        })
     }
 
     /// Evaluates something while some bytes have not begun.
@@ -113,6 +134,7 @@ impl Machine<'_, '_> {
     ) -> Evaluated<Flow> {
         let parts = self.cxx.initialized_parts.get(&constructor).cloned().unwrap_or_default();
         let end = self.bytes_of(record).end;
+        self.release(this, end);
         let mut next = 0;
         for part in parts {
             for statement in &body[part.statements.clone()] {
@@ -120,7 +142,30 @@ impl Machine<'_, '_> {
             }
             next = part.statements.end;
         }
+        self.fix_constant_members(record, this);
         self.statements(&body[next..])
+    }
+
+    /// Constant members of an object that is made in the place of another have no values yet.
+    fn release(&mut self, this: Pointer, size: u64) {
+        if let Some(object) = this.object {
+            let bytes = this.offset..this.offset + size as i64;
+            self.objects[object].fixed.retain(|it| !bytes.contains(&(it.start as i64)));
+        }
+    }
+
+    /// Constant members have their values once they are initialised. Parts of classes may be `mutable`.
+    fn fix_constant_members(&mut self, record: RecordId, this: Pointer) {
+        let (cxx, Some(object)) = (self.cxx, this.object) else { return };
+        let fields = cxx.class(record).fields.iter().filter(|field| !field.is_injected);
+        let numbers = fields.filter(|field| {
+            field.ty.q.qualifiers.is_const && cxx.record_of(cxx.element_of(field.ty.ty())).is_none()
+        });
+        let places = numbers.filter_map(|field| {
+            let start = usize::try_from(this.offset).ok()? + field.offset as usize;
+            Some(start..start + cxx.types.layout(field.ty.ty())?.0 as usize)
+        });
+        self.objects[object].fixed.extend(places);
     }
 
     fn initialize_part(

@@ -7,6 +7,7 @@ use crate::check::constant::mask;
 use crate::hir::{ActiveMember, ConstantData, Expr, GlobalId, Initializer, Local, LocalId, Place, PlaceKind};
 use crate::types::{RecordId, TypeId, TypeKind};
 use clvk_ir::AddressSpace;
+use std::ops::Range;
 
 /// What is said of a part of a constant object that has no value.
 const UNINITIALIZED: &str = "a subobject is not initialized";
@@ -241,6 +242,13 @@ impl Machine<'_, '_> {
             return stop(span, "an object is accessed outside of its bounds");
         };
         self.check_alive(index, &range, span)?;
+        let is_in = |it: &Range<usize>| range.start < it.end && it.start < range.end;
+        if let Value::Bytes(_) = value {
+            // A new object in the place of another.
+            self.objects[index].fixed.retain(|it| !is_in(it));
+        } else if self.objects[index].fixed.iter().any(is_in) {
+            return stop(span, "a constant member of an object is changed");
+        }
         let object = &mut self.objects[index];
         if object.is_unborn && !object.known[range.clone()].iter().all(|known| *known) {
             return stop(span, "an object is changed before its lifetime begins");

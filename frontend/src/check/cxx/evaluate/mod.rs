@@ -20,6 +20,7 @@ use crate::hir::{ConstantData, Expr, FunctionId, GlobalId, LocalId, Part, Statem
 use crate::types::{RecordId, ScalarKind, TypeId, TypeKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Why an evaluation ended without a value.
 #[derive(Clone, Debug)]
@@ -55,6 +56,8 @@ struct Object {
     is_dead: bool,
     /// Whether its first value is being computed: parts without a value cannot be changed ([basic.life]).
     is_unborn: bool,
+    /// Constant members that have their values.
+    fixed: Vec<Range<usize>>,
 }
 
 #[derive(Clone, Debug)]

@@ -38,13 +38,7 @@ impl Machine<'_, '_> {
     pub(super) fn value_inner(&mut self, expr: &Expr) -> Evaluated<Value> {
         let span = expr.span;
         match &expr.kind {
-            ExprKind::Constant(constant) => {
-                if self.cxx.types.pointee(expr.ty).is_some() {
-                    let Constant::Bits(bits) = constant else { return stop(span, "not a pointer") };
-                    return Ok(Value::Pointer(Pointer { object: None, offset: *bits as i64 }));
-                }
-                Ok(Value::Lanes(constant::constant_lanes(constant)))
-            }
+            ExprKind::Constant(constant) => self.constant_value(constant, expr.ty, span),
             ExprKind::Load(place) => self.load(place),
             ExprKind::AddressOf(place) => Ok(Value::Pointer(self.place(place, Access::Address)?)),
             ExprKind::Negate(operand) => {
@@ -65,23 +59,7 @@ impl Machine<'_, '_> {
                 let truth = self.truth(operand)?;
                 Ok(Value::Lanes(vec![u64::from(!truth)]))
             }
-            ExprKind::Arithmetic { op, left, right } => {
-                let (kind, lanes) = self.kind(left.ty, span)?;
-                let (a, b) = (self.lanes(left)?, self.lanes(right)?);
-                if *op == ArithmeticOp::Div && self.is_strict && kind.is_float() {
-                    let is_zero = |bits: &u64| bits & (mask(kind) >> 1) == 0;
-                    if b.iter().any(is_zero) {
-                        return stop(span, "a division by zero");
-                    }
-                }
-                let result = a.into_iter().zip(b).map(|(a, b)| operate(*op, kind, a, b, lanes == 1, span));
-                let result = result.collect::<Evaluated<Vec<u64>>>()?;
-                let is_nan = |bits: &u64| kind.is_float() && to_float(kind, *bits).is_nan();
-                if self.is_strict && result.iter().any(is_nan) {
-                    return stop(span, "the result is not a number (NaN)");
-                }
-                Ok(Value::Lanes(result))
-            }
+            ExprKind::Arithmetic { op, left, right } => self.arithmetic(*op, left, right, span),
             ExprKind::Compare { op, left, right } => self.compare(*op, left, right, expr.ty, span),
             ExprKind::Logical { and, left, right } => {
                 let first = self.truth(left)?;
@@ -96,38 +74,11 @@ impl Machine<'_, '_> {
                 }
             }
             ExprKind::VectorSelect { condition, then, otherwise } => {
-                let (kind, _) = self.kind(condition.ty, span)?;
-                let sign = 1 << (kind.scalar().bits() - 1);
-                let (c, a, b) = (self.lanes(condition)?, self.lanes(then)?, self.lanes(otherwise)?);
-                let pick = |((c, a), b): ((u64, u64), u64)| if c & sign != 0 { a } else { b };
-                Ok(Value::Lanes(c.into_iter().zip(a).zip(b).map(pick).collect()))
+                self.selected_lanes(condition, then, otherwise, span)
             }
             ExprKind::Convert { conversion, operand } => self.convert(*conversion, operand, expr.ty, span),
-            ExprKind::PointerAdd { pointer, index, subtract } => {
-                let Value::Pointer(at) = self.value(pointer)? else { return stop(span, "not a pointer") };
-                let (kind, _) = self.kind(index.ty, span)?;
-                let index = to_integer(kind, self.lanes(index)?[0]);
-                let target = self.cxx.types.pointee(pointer.ty).map(|(target, _)| target.ty);
-                let size = target.and_then(|ty| self.cxx.types.layout(ty)).map_or(1, |(size, _)| size);
-                let step = index * i128::from(size);
-                let offset = i128::from(at.offset) + if *subtract { -step } else { step };
-                let end = at.object.map_or(0, |object| self.objects[object].bytes.len() as i128);
-                if at.object.is_some() && !(0..=end).contains(&offset) {
-                    return stop(span, "a pointer leaves its object");
-                }
-                Ok(Value::Pointer(Pointer { offset: offset as i64, ..at }))
-            }
-            ExprKind::PointerDifference { left, right } => {
-                let (Value::Pointer(a), Value::Pointer(b)) = (self.value(left)?, self.value(right)?) else {
-                    return stop(span, "not pointers");
-                };
-                if a.object != b.object {
-                    return stop(span, "pointers to different objects are subtracted");
-                }
-                let target = self.cxx.types.pointee(left.ty).map(|(target, _)| target.ty);
-                let size = target.and_then(|ty| self.cxx.types.layout(ty)).map_or(1, |(size, _)| size.max(1));
-                Ok(Value::Lanes(vec![((a.offset - b.offset) / size as i64) as u64]))
-            }
+            ExprKind::PointerAdd { pointer, index, subtract } => self.moved(pointer, index, *subtract, span),
+            ExprKind::PointerDifference { left, right } => self.distance(left, right, span),
             ExprKind::Assign { target, value } => {
                 let result = self.value(value)?;
                 if self.cxx.union_assignments.contains(&span) {
@@ -184,6 +135,78 @@ impl Machine<'_, '_> {
                 stop(span, "it is not evaluated at compile time")
             }
         }
+    }
+
+    /// A number, or a pointer that is one.
+    fn constant_value(&self, constant: &Constant, ty: TypeId, span: Span) -> Evaluated<Value> {
+        if self.cxx.types.pointee(ty).is_some() {
+            let Constant::Bits(bits) = constant else { return stop(span, "not a pointer") };
+            return Ok(Value::Pointer(Pointer { object: None, offset: *bits as i64 }));
+        }
+        Ok(Value::Lanes(constant::constant_lanes(constant)))
+    }
+
+    /// An operation on each lane.
+    fn arithmetic(&mut self, op: ArithmeticOp, left: &Expr, right: &Expr, span: Span) -> Evaluated<Value> {
+        let (kind, lanes) = self.kind(left.ty, span)?;
+        let (a, b) = (self.lanes(left)?, self.lanes(right)?);
+        if op == ArithmeticOp::Div && self.is_strict && kind.is_float() {
+            let is_zero = |bits: &u64| bits & (mask(kind) >> 1) == 0;
+            if b.iter().any(is_zero) {
+                return stop(span, "a division by zero");
+            }
+        }
+        let result = a.into_iter().zip(b).map(|(a, b)| operate(op, kind, a, b, lanes == 1, span));
+        let result = result.collect::<Evaluated<Vec<u64>>>()?;
+        let is_nan = |bits: &u64| kind.is_float() && to_float(kind, *bits).is_nan();
+        if self.is_strict && result.iter().any(is_nan) {
+            return stop(span, "the result is not a number (NaN)");
+        }
+        Ok(Value::Lanes(result))
+    }
+
+    /// The lanes of two vectors, by the signs of a third one's.
+    fn selected_lanes(
+        &mut self,
+        condition: &Expr,
+        then: &Expr,
+        otherwise: &Expr,
+        span: Span,
+    ) -> Evaluated<Value> {
+        let (kind, _) = self.kind(condition.ty, span)?;
+        let sign = 1 << (kind.scalar().bits() - 1);
+        let (c, a, b) = (self.lanes(condition)?, self.lanes(then)?, self.lanes(otherwise)?);
+        let pick = |((c, a), b): ((u64, u64), u64)| if c & sign != 0 { a } else { b };
+        Ok(Value::Lanes(c.into_iter().zip(a).zip(b).map(pick).collect()))
+    }
+
+    /// A pointer moved by some elements, within its object.
+    fn moved(&mut self, pointer: &Expr, index: &Expr, subtract: bool, span: Span) -> Evaluated<Value> {
+        let Value::Pointer(at) = self.value(pointer)? else { return stop(span, "not a pointer") };
+        let (kind, _) = self.kind(index.ty, span)?;
+        let index = to_integer(kind, self.lanes(index)?[0]);
+        let target = self.cxx.types.pointee(pointer.ty).map(|(target, _)| target.ty);
+        let size = target.and_then(|ty| self.cxx.types.layout(ty)).map_or(1, |(size, _)| size);
+        let step = index * i128::from(size);
+        let offset = i128::from(at.offset) + if subtract { -step } else { step };
+        let end = at.object.map_or(0, |object| self.objects[object].bytes.len() as i128);
+        if at.object.is_some() && !(0..=end).contains(&offset) {
+            return stop(span, "a pointer leaves its object");
+        }
+        Ok(Value::Pointer(Pointer { offset: offset as i64, ..at }))
+    }
+
+    /// The elements between two pointers into one object.
+    fn distance(&mut self, left: &Expr, right: &Expr, span: Span) -> Evaluated<Value> {
+        let (Value::Pointer(a), Value::Pointer(b)) = (self.value(left)?, self.value(right)?) else {
+            return stop(span, "not pointers");
+        };
+        if a.object != b.object {
+            return stop(span, "pointers to different objects are subtracted");
+        }
+        let target = self.cxx.types.pointee(left.ty).map(|(target, _)| target.ty);
+        let size = target.and_then(|ty| self.cxx.types.layout(ty)).map_or(1, |(size, _)| size.max(1));
+        Ok(Value::Lanes(vec![((a.offset - b.offset) / size as i64) as u64]))
     }
 
     fn compare(

@@ -87,108 +87,9 @@ impl Cxx<'_> {
     ) -> Option<Function> {
         let name = decl.declarator.name.as_ref()?;
         let suffix = decl.suffix().clone();
-        let kind = match (&name.last().id, owner, &decl.specifiers.ty) {
-            (Id::Destructor(_), Some(_), _) => Kind::Destructor,
-            (Id::Conversion(_), Some(_), _) => Kind::Conversion,
-            (Id::Conversion(_) | Id::Destructor(_), None, _) => {
-                self.error(name.span, "conversion functions and destructors must be members of a class");
-                return None;
-            }
-            (Id::Name(symbol), Some(owner), TypeSpecifier::None) => {
-                let class = self.class(owner.record);
-                let own = class.name == Some(*symbol)
-                    || class.instance.as_ref().is_some_and(|(template, _)| {
-                        self.templates[template.0 as usize].name.symbol == *symbol
-                    });
-                if !own {
-                    self.error(name.span, "C++ requires a type specifier for all declarations");
-                    return None;
-                }
-                Kind::Constructor
-            }
-            (_, _, TypeSpecifier::None) => {
-                self.error(name.span, "C++ requires a type specifier for all declarations");
-                return None;
-            }
-            _ => Kind::Plain,
-        };
-        let base = match (&name.last().id, kind) {
-            (Id::Conversion(ty), _) => self.type_name(ty),
-            (_, Kind::Constructor | Kind::Destructor) => Type::of(self.types.void()),
-            _ => self.specifiers(&decl.specifiers),
-        };
-        let mut result = self.derive(base, &decl.declarator.derived[1..], decl.declarator.span);
-        // The trailing result may name the parameters.
-        let params_scope = self.new_scope(self.scope, ScopeKind::Block);
-        let mut params = self.in_scope(params_scope, |cxx| cxx.declared_parameters(&suffix, scope));
-        for param in &mut params {
-            if self.has_auto(param.ty.ty()) {
-                self.error(suffix.params[param.index].span, "'auto' not allowed in function prototype");
-                param.ty = self.error_type();
-            }
-        }
-        let mut written = Type::of(self.types.void());
-        written = self.with_written(written, &suffix.qualifiers);
-        if let Some(trailing) = &suffix.trailing {
-            let this = owner.filter(|_| decl.specifiers.is_static.is_none()).map(|owner| {
-                let target =
-                    QualifiedType { ty: self.class(owner.record).ty, qualifiers: written.q.qualifiers };
-                let space = written.space.unwrap_or(AddressSpace::Generic);
-                let ty = self.types.pointer(target, space);
-                OtherThis { frames: self.frames.len(), ty, holder: None, is_used: false }
-            });
-            let outer = std::mem::replace(&mut self.other_this, this);
-            result = self.in_scope(params_scope, |cxx| {
-                cxx.bind_unevaluated(&suffix, &params);
-                cxx.type_name(trailing)
-            });
-            self.other_this = outer;
-        }
-        if self.in_instance() {
-            // A deduced type may name the address space of the object that it was deduced from.
-            result.space = None;
-        }
-        if decl.body.is_some()
-            && owner.is_none()
-            && !self.in_instance()
-            && let Some(record) = self.record_of(result.ty())
-        {
-            // Whether it wraps an image shows when it is complete.
-            self.require_complete(record, name.span);
-        }
-        self.check_result(result, name.span);
-        let is_static = decl.specifiers.is_static.is_some();
-        let has_qualifiers = written.q.qualifiers != TypeQualifiers::default()
-            || written.space.is_some()
-            || suffix.reference.is_some();
-        if has_qualifiers && (owner.is_none() || is_static || matches!(kind, Kind::Constructor)) {
-            let is_space_of_constructor =
-                kind == Kind::Constructor && written.q.qualifiers == TypeQualifiers::default();
-            if !is_space_of_constructor {
-                self.error(name.span, "only non-static member functions can have qualifiers");
-            }
-        }
-        let operator = match name.last().id {
-            Id::Operator(operator) => Some(operator),
-            _ => None,
-        };
-        let allocates = matches!(operator, Some(Operator::New { .. } | Operator::Delete { .. }));
-        // Functions that allocate are static members, whether they say so or not.
-        let is_static = (is_static || allocates) && owner.is_some();
-        if let Some(operator) = operator {
-            let member = match (owner, is_static) {
-                (None, _) => Membership::Free,
-                (Some(_), false) => Membership::Method,
-                (Some(_), true) => Membership::Static,
-            };
-            match allocates {
-                true => self.check_allocation(operator, &params, result, member, name.span),
-                false => self.check_operator(operator, &params, member, name.span),
-            }
-        }
-        if kind == Kind::Conversion {
-            self.check_conversion_function(decl, &params, name.span);
-        }
+        let kind = self.declared_kind(decl, owner)?;
+        let (mut params, result, written) = self.declared_types(decl, owner, kind, scope);
+        let is_static = self.check_member(decl, owner, kind, &params, result, written);
         let symbol = match kind {
             Kind::Constructor | Kind::Destructor => None,
             _ => self.symbol_of(&name.last().id),
@@ -258,6 +159,142 @@ impl Cxx<'_> {
             horizon: self.horizon,
             span: name.span,
         })
+    }
+
+    /// The kind of a declared function.
+    fn declared_kind(&mut self, decl: &FunctionDecl, owner: Option<Owner>) -> Option<Kind> {
+        let name = decl.declarator.name.as_ref()?;
+        Some(match (&name.last().id, owner, &decl.specifiers.ty) {
+            (Id::Destructor(_), Some(_), _) => Kind::Destructor,
+            (Id::Conversion(_), Some(_), _) => Kind::Conversion,
+            (Id::Conversion(_) | Id::Destructor(_), None, _) => {
+                self.error(name.span, "conversion functions and destructors must be members of a class");
+                return None;
+            }
+            (Id::Name(symbol), Some(owner), TypeSpecifier::None) => {
+                let class = self.class(owner.record);
+                let own = class.name == Some(*symbol)
+                    || class.instance.as_ref().is_some_and(|(template, _)| {
+                        self.templates[template.0 as usize].name.symbol == *symbol
+                    });
+                if !own {
+                    self.error(name.span, "C++ requires a type specifier for all declarations");
+                    return None;
+                }
+                Kind::Constructor
+            }
+            (_, _, TypeSpecifier::None) => {
+                self.error(name.span, "C++ requires a type specifier for all declarations");
+                return None;
+            }
+            _ => Kind::Plain,
+        })
+    }
+
+    /// The parameters of a declared function, its result, and the qualifiers of its object.
+    fn declared_types(
+        &mut self,
+        decl: &FunctionDecl,
+        owner: Option<Owner>,
+        kind: Kind,
+        scope: ScopeId,
+    ) -> (Vec<Parameter>, Type, Type) {
+        let name = decl.declarator.name.as_ref().expect("functions have names");
+        let suffix = decl.suffix();
+        let base = match (&name.last().id, kind) {
+            (Id::Conversion(ty), _) => self.type_name(ty),
+            (_, Kind::Constructor | Kind::Destructor) => Type::of(self.types.void()),
+            _ => self.specifiers(&decl.specifiers),
+        };
+        let mut result = self.derive(base, &decl.declarator.derived[1..], decl.declarator.span);
+        // The trailing result may name the parameters.
+        let params_scope = self.new_scope(self.scope, ScopeKind::Block);
+        let mut params = self.in_scope(params_scope, |cxx| cxx.declared_parameters(suffix, scope));
+        for param in &mut params {
+            if self.has_auto(param.ty.ty()) {
+                self.error(suffix.params[param.index].span, "'auto' not allowed in function prototype");
+                param.ty = self.error_type();
+            }
+        }
+        let mut written = Type::of(self.types.void());
+        written = self.with_written(written, &suffix.qualifiers);
+        if let Some(trailing) = &suffix.trailing {
+            let this = owner.filter(|_| decl.specifiers.is_static.is_none()).map(|owner| {
+                let target =
+                    QualifiedType { ty: self.class(owner.record).ty, qualifiers: written.q.qualifiers };
+                let space = written.space.unwrap_or(AddressSpace::Generic);
+                let ty = self.types.pointer(target, space);
+                OtherThis { frames: self.frames.len(), ty, holder: None, is_used: false }
+            });
+            let outer = std::mem::replace(&mut self.other_this, this);
+            result = self.in_scope(params_scope, |cxx| {
+                cxx.bind_unevaluated(suffix, &params);
+                cxx.type_name(trailing)
+            });
+            self.other_this = outer;
+        }
+        if self.in_instance() {
+            // A deduced type may name the address space of the object that it was deduced from.
+            result.space = None;
+        }
+        if decl.body.is_some()
+            && owner.is_none()
+            && !self.in_instance()
+            && let Some(record) = self.record_of(result.ty())
+        {
+            // Whether it wraps an image shows when it is complete.
+            self.require_complete(record, name.span);
+        }
+        (params, result, written)
+    }
+
+    /// Qualifiers, operators and conversions, which depend on whether a function is a member. Returns whether
+    /// it is a static one.
+    fn check_member(
+        &mut self,
+        decl: &FunctionDecl,
+        owner: Option<Owner>,
+        kind: Kind,
+        params: &[Parameter],
+        result: Type,
+        written: Type,
+    ) -> bool {
+        let name = decl.declarator.name.as_ref().expect("functions have names");
+        let suffix = decl.suffix();
+        self.check_result(result, name.span);
+        let is_static = decl.specifiers.is_static.is_some();
+        let has_qualifiers = written.q.qualifiers != TypeQualifiers::default()
+            || written.space.is_some()
+            || suffix.reference.is_some();
+        if has_qualifiers && (owner.is_none() || is_static || matches!(kind, Kind::Constructor)) {
+            let is_space_of_constructor =
+                kind == Kind::Constructor && written.q.qualifiers == TypeQualifiers::default();
+            if !is_space_of_constructor {
+                self.error(name.span, "only non-static member functions can have qualifiers");
+            }
+        }
+        let operator = match name.last().id {
+            Id::Operator(operator) => Some(operator),
+            _ => None,
+        };
+        let allocates = matches!(operator, Some(Operator::New { .. } | Operator::Delete { .. }));
+        // Functions that allocate are static members, whether they say so or not.
+        let is_static = (is_static || allocates) && owner.is_some();
+        if let Some(operator) = operator {
+            let member = match (owner, is_static) {
+                (None, _) => Membership::Free,
+                (Some(_), false) => Membership::Method,
+                (Some(_), true) => Membership::Static,
+            };
+            match allocates {
+                true => self.check_allocation(operator, params, result, member, name.span),
+                false => self.check_operator(operator, params, member, name.span),
+            }
+        }
+        if kind == Kind::Conversion {
+            self.check_conversion_function(decl, params, name.span);
+        }
+        is_static
     }
 
     /// The parameters of a constexpr function have literal types ([dcl.constexpr]/3).

@@ -31,13 +31,46 @@ pub(super) struct Implicit {
     pub has_own_constructor: bool,
 }
 
+/// The special members that a class declares.
+struct Own {
+    span: Span,
+    is_union: bool,
+    is_closure: bool,
+    /// A constructor that is not inherited.
+    has_constructor: bool,
+    /// The default constructor.
+    default: Option<FnId>,
+    /// Constructors that copy or move.
+    copies: Vec<FnId>,
+    /// Assignments that copy or move.
+    copy_assigns: Vec<FnId>,
+    /// The name of assignments.
+    assign: Name,
+    /// All assignments.
+    assigns: Vec<FnId>,
+    destructor: Option<FnId>,
+    /// Whether a member has a default initializer.
+    has_defaults: bool,
+}
+
 impl Cxx<'_> {
     /// Adds the special members that a class does not declare.
     pub(super) fn declare_implicit(&mut self, record: RecordId) {
+        let own = self.own_special(record);
+        let parts = self.parts_of(record);
+        let parts_default = parts.iter().all(|part| self.is_trivially_default(part.ty.ty()));
+        self.note_triviality(record, &own, &parts, parts_default);
+        self.declare_default(record, &own, parts_default);
+        self.declare_copies(record, &own, &parts);
+        self.declare_destructor(record, &own, &parts);
+    }
+
+    /// The special members that a class declares.
+    fn own_special(&mut self, record: RecordId) -> Own {
         let ty = self.class(record).ty;
-        let (key, span) = (self.class(record).key, self.class(record).span);
-        let is_union = key == ClassKey::Union;
-        let closure = self.class(record).closure.is_some() || self.is_closure(record);
+        let span = self.class(record).span;
+        let is_union = self.class(record).key == ClassKey::Union;
+        let is_closure = self.class(record).closure.is_some() || self.is_closure(record);
         let constructors = self.class(record).constructors.clone();
         let is_own = |id: &FnId| {
             let function = self.function(*id);
@@ -46,9 +79,6 @@ impl Cxx<'_> {
         };
         let has_own_constructor = constructors.iter().any(is_own);
         self.class_mut(record).implicit.has_own_constructor = has_own_constructor;
-        let has_constructor = constructors.iter().any(|id| self.function(*id).inherits.is_none());
-        let parts = self.parts_of(record);
-        // Triviality.
         let assign = self.operator_symbol(Operator::Assign(None));
         let scope = self.class(record).scope;
         let assigns: Vec<FnId> =
@@ -56,64 +86,60 @@ impl Cxx<'_> {
                 Some(Entity::Functions(list)) => list,
                 _ => Vec::new(),
             };
-        let is_copy = |cxx: &Self, id: FnId| {
-            let function = cxx.function(id);
+        let is_copy = |id: &FnId| {
+            let function = self.function(*id);
             function.template.is_none()
                 && !function.params.is_empty()
                 && function.params[1..].iter().all(|param| param.default.is_some())
-                && cxx.without_reference(function.params[0].ty).ty() == ty
+                && self.without_reference(function.params[0].ty).ty() == ty
         };
+        let default = constructors.iter().copied().find(|id| {
+            let function = self.function(*id);
+            function.template.is_none() && function.params.iter().all(|param| param.default.is_some())
+        });
+        Own {
+            span,
+            is_union,
+            is_closure,
+            has_constructor: constructors.iter().any(|id| self.function(*id).inherits.is_none()),
+            default,
+            copies: constructors.iter().copied().filter(is_copy).collect(),
+            copy_assigns: assigns.iter().copied().filter(is_copy).collect(),
+            assign: Name { symbol: assign, span },
+            assigns,
+            destructor: self.class(record).destructor,
+            has_defaults: self.class(record).fields.iter().any(|field| field.default.is_some()),
+        }
+    }
+
+    /// Notes which special members do nothing but copy bytes.
+    fn note_triviality(&mut self, record: RecordId, own: &Own, parts: &[Field], parts_default: bool) {
         let user = |cxx: &Self, id: FnId| !cxx.function(id).is_defaulted && !cxx.function(id).is_deleted;
-        let copies: Vec<FnId> = constructors.iter().copied().filter(|id| is_copy(self, *id)).collect();
-        let copy_assigns: Vec<FnId> = assigns.iter().copied().filter(|id| is_copy(self, *id)).collect();
-        let destructor = self.class(record).destructor;
-        let own_destructor = destructor.is_some_and(|id| user(self, id));
+        let own_destructor = own.destructor.is_some_and(|id| user(self, id));
         let parts_destructible = parts.iter().all(|part| self.is_trivially_destructible(part.ty.ty()));
         let parts_copyable = parts
             .iter()
             .all(|part| self.reference(part.ty.ty()).is_some() || self.is_trivially_copyable(part.ty.ty()));
-        let own_copy = copies.iter().chain(&copy_assigns).any(|id| user(self, *id));
+        let own_copy = own.copies.iter().chain(&own.copy_assigns).any(|id| user(self, *id));
         let destructible = !own_destructor && parts_destructible;
-        let own_default = constructors.iter().copied().find(|id| {
-            let function = self.function(*id);
-            function.template.is_none() && function.params.iter().all(|param| param.default.is_some())
-        });
-        let has_defaults = self.class(record).fields.iter().any(|field| field.default.is_some());
-        let parts_default = parts.iter().all(|part| self.is_trivially_default(part.ty.ty()));
-        let is_default_own = own_default.is_some_and(|id| user(self, id));
+        let is_default_own = own.default.is_some_and(|id| user(self, id));
+        let has_default = own.default.is_some() || !own.has_constructor;
         let implicit = &mut self.class_mut(record).implicit;
         implicit.is_trivially_destructible = destructible;
         implicit.is_trivially_copyable = destructible && parts_copyable && !own_copy;
-        let has_default = own_default.is_some() || !has_constructor;
-        implicit.is_trivially_default = has_default && !is_default_own && !has_defaults && parts_default;
-        // Which are declared.
-        let by_reference = |cxx: &mut Self, is_rvalue: bool| {
-            let mut target = Type::of(ty);
-            if !is_rvalue {
-                target.q.qualifiers = TypeQualifiers::CONST;
-            }
-            cxx.reference_to(target, is_rvalue)
-        };
-        let copy_type = by_reference(self, false);
-        let move_type = by_reference(self, true);
-        let is_move = |cxx: &Self, id: FnId| {
-            cxx.reference(cxx.function(id).params[0].ty.ty()).is_some_and(|reference| reference.is_rvalue)
-        };
-        let has_move = copies.iter().chain(&copy_assigns).any(|id| is_move(self, *id));
-        let has_copy = copies.iter().any(|id| !is_move(self, *id));
-        let has_move_constructor = copies.iter().any(|id| is_move(self, *id));
-        let has_copy_assign = copy_assigns.iter().any(|id| !is_move(self, *id));
-        let has_move_assign = copy_assigns.iter().any(|id| is_move(self, *id));
-        let has_copies = has_copy || has_copy_assign;
-        let has_no_default = match is_union {
-            true => !parts_default && !has_defaults,
+        implicit.is_trivially_default = has_default && !is_default_own && !own.has_defaults && parts_default;
+    }
+
+    /// Adds the default constructor, or deletes one that cannot work.
+    fn declare_default(&mut self, record: RecordId, own: &Own, parts_default: bool) {
+        let has_no_default = match own.is_union {
+            true => !parts_default && !own.has_defaults,
             false => !self.parts_have_default(record),
         };
-        if !has_constructor && !closure {
-            let deleted = has_no_default;
-            let id = self.implicit_function(record, Kind::Constructor, None, deleted, span);
+        if !own.has_constructor && !own.is_closure {
+            let id = self.implicit_function(record, Kind::Constructor, None, has_no_default, own.span);
             self.class_mut(record).constructors.push(id);
-        } else if let Some(id) = own_default
+        } else if let Some(id) = own.default
             && self.function(id).is_defaulted
         {
             if has_no_default {
@@ -129,28 +155,47 @@ impl Cxx<'_> {
                 );
             }
         }
+    }
+
+    /// Adds the constructors and assignments that copy and move, or deletes some that cannot work.
+    fn declare_copies(&mut self, record: RecordId, own: &Own, parts: &[Field]) {
+        let Own { span, is_union, .. } = *own;
+        let ty = self.class(record).ty;
+        let by_reference = |cxx: &mut Self, is_rvalue: bool| {
+            let mut target = Type::of(ty);
+            if !is_rvalue {
+                target.q.qualifiers = TypeQualifiers::CONST;
+            }
+            cxx.reference_to(target, is_rvalue)
+        };
+        let copy_type = by_reference(self, false);
+        let move_type = by_reference(self, true);
+        let is_move = |cxx: &Self, id: FnId| {
+            cxx.reference(cxx.function(id).params[0].ty.ty()).is_some_and(|reference| reference.is_rvalue)
+        };
+        let has_move = own.copies.iter().chain(&own.copy_assigns).any(|id| is_move(self, *id));
+        let has_copy = own.copies.iter().any(|id| !is_move(self, *id));
+        let has_move_constructor = own.copies.iter().any(|id| is_move(self, *id));
+        let has_copy_assign = own.copy_assigns.iter().any(|id| !is_move(self, *id));
+        let has_move_assign = own.copy_assigns.iter().any(|id| is_move(self, *id));
+        let has_copies = has_copy || has_copy_assign;
         // A union does not know which member to copy ([class.copy.ctor]/10, [class.copy.assign]/7).
-        let copy_deleted =
-            !self.parts_copy(&parts, false) || is_union && !self.copies_trivially(&parts, false);
-        let assign_deleted =
-            !self.parts_copy(&parts, true) || is_union && !self.copies_trivially(&parts, true);
+        let copy_deleted = !self.parts_copy(parts, false) || is_union && !self.copies_trivially(parts, false);
+        let assign_deleted = !self.parts_copy(parts, true) || is_union && !self.copies_trivially(parts, true);
         if !has_copy {
             let deleted = has_move || copy_deleted;
             let id = self.implicit_function(record, Kind::Constructor, Some(copy_type), deleted, span);
             self.class_mut(record).constructors.push(id);
         }
-        let may_move = !is_union || !copy_deleted;
-        if !has_move_constructor && !has_copies && !has_move_assign && destructor.is_none() && may_move {
+        let may_move = !has_copies && own.destructor.is_none();
+        let may_construct = may_move && !has_move_assign && (!is_union || !copy_deleted);
+        if !has_move_constructor && may_construct {
             let id = self.implicit_function(record, Kind::Constructor, Some(move_type), false, span);
             self.class_mut(record).constructors.push(id);
         }
-        for id in copies {
-            if self.function(id).is_defaulted && !is_move(self, id) && copy_deleted {
-                self.function_mut(id).is_deleted = true;
-            }
-        }
-        for id in copy_assigns {
-            if self.function(id).is_defaulted && !is_move(self, id) && assign_deleted {
+        let copies = own.copies.iter().map(|id| (*id, copy_deleted));
+        for (id, deleted) in copies.chain(own.copy_assigns.iter().map(|id| (*id, assign_deleted))) {
+            if self.function(id).is_defaulted && !is_move(self, id) && deleted {
                 self.function_mut(id).is_deleted = true;
             }
         }
@@ -160,30 +205,30 @@ impl Cxx<'_> {
         });
         let mut more = Vec::new();
         if !has_copy_assign {
-            let deleted = has_move || fixed || closure || assign_deleted;
+            let deleted = has_move || fixed || own.is_closure || assign_deleted;
             more.push(self.implicit_function(record, Kind::Plain, Some(copy_type), deleted, span));
         }
-        if !has_move_assign
-            && !has_copies
-            && !has_move_constructor
-            && destructor.is_none()
-            && (!is_union || !assign_deleted)
-            && !fixed
-            && !closure
-        {
+        let may_assign = may_move && !has_move_constructor && (!is_union || !assign_deleted);
+        if !has_move_assign && may_assign && !fixed && !own.is_closure {
             more.push(self.implicit_function(record, Kind::Plain, Some(move_type), false, span));
         }
         if !more.is_empty() {
-            let all: Vec<FnId> = assigns.into_iter().chain(more).collect();
-            self.bind_in(scope, Name { symbol: assign, span }, Entity::Functions(all));
+            let all: Vec<FnId> = own.assigns.iter().copied().chain(more).collect();
+            let scope = self.class(record).scope;
+            self.bind_in(scope, own.assign, Entity::Functions(all));
         }
+    }
+
+    /// Adds the destructor, or deletes one that cannot work.
+    fn declare_destructor(&mut self, record: RecordId, own: &Own, parts: &[Field]) {
+        let destructible = self.class(record).implicit.is_trivially_destructible;
         // A union does not know which member to destroy ([class.dtor]/5).
-        let deleted =
-            !destructible && (is_union || parts.iter().any(|part| self.has_deleted_destructor(part.ty.ty())));
-        match destructor {
+        let is_any_deleted = || parts.iter().any(|part| self.has_deleted_destructor(part.ty.ty()));
+        let deleted = !destructible && (own.is_union || is_any_deleted());
+        match own.destructor {
             Some(id) if self.function(id).is_defaulted && deleted => self.function_mut(id).is_deleted = true,
             None if !destructible => {
-                let id = self.implicit_function(record, Kind::Destructor, None, deleted, span);
+                let id = self.implicit_function(record, Kind::Destructor, None, deleted, own.span);
                 self.class_mut(record).destructor = Some(id);
             }
             _ => {}
@@ -313,6 +358,16 @@ impl Cxx<'_> {
             ClassKey::Union => class.fields.iter().all(is_unset) && !class.fields.is_empty(),
             _ => class.fields.iter().any(is_unset),
         }
+    }
+
+    /// Whether a class, or one that it contains, leaves members without a value by default. Then its implicit
+    /// constructor is not constexpr ([class.ctor]/5).
+    pub(super) fn leaves_unset(&self, record: RecordId) -> bool {
+        let class = self.class(record);
+        let fields = class.fields.iter().filter(|field| field.default.is_none() && !field.is_injected);
+        let parts = fields.filter_map(|field| self.record_of(self.element_of(field.ty.ty())));
+        self.leaves_field_unset(record)
+            || parts.chain(class.bases.iter().map(|base| base.record)).any(|part| self.leaves_unset(part))
     }
 
     pub(super) fn is_trivially_default(&self, ty: TypeId) -> bool {
