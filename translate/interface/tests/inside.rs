@@ -1,5 +1,5 @@
-//! Which accesses stay in their objects ([`inside`], [`always_inside`]), against executing what the places are
-//! computed from for each work-item, in the kernel's arithmetic.
+//! Which accesses stay in their objects ([`inside`], [`always_inside`]), against executing what the places
+//! are computed from for each work-item, in the kernel's arithmetic.
 
 mod kernels;
 

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 const MOST_LIMITS: u32 = 3;
 
 impl<'h> Forms<'h> {
-    /// Of which only ranges are asked.
+    /// For ranges alone.
     pub fn bounding(
         habits: &'h KernelHabits,
         arguments: &'h [ArgumentMemory],
@@ -55,7 +55,7 @@ impl<'h> Forms<'h> {
         Some(most)
     }
 
-    /// A number of which only the range is known.
+    /// A number whose range alone is known.
     pub fn fresh(&mut self, (least, most): (i64, i64)) -> Option<Form> {
         if least == most {
             return Some(Form::constant(least));

@@ -166,7 +166,7 @@ struct Checks<'f, 'm, 'r, 's> {
     limits: FxHashMap<(Value, u64), Value>,
     /// Whether a bit of [`forbidden`] is not set in the number of an object.
     allowed: FxHashMap<(Value, u32), Value>,
-    /// Whether the accesses with a bit are inside in this launch. Drivers know it when they compile the kernel.
+    /// Whether the accesses with a bit are inside in this launch. Drivers know it when they compile.
     inside: Vec<Value>,
     narrow: Narrow,
 }

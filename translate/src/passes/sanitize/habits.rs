@@ -165,7 +165,7 @@ impl Reached {
     }
 }
 
-/// Looks at a kernel that is whole. Accesses that stay inside are looked for with the variables of the module.
+/// Looks at a kernel that is whole. Accesses that stay inside are looked for with the module's variables.
 pub fn of(kernel: &Function, globals: Option<&Arena<Global, GlobalData>>) -> ArgumentUses {
     let structure = Structure::of(kernel);
     let mut uses = Uses {

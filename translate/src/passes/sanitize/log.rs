@@ -249,8 +249,8 @@ impl Log {
         words
     }
 
-    /// Writes the records, if there are any. Where no check is left in a launch, drivers remove an `if`, whose
-    /// condition they know to be false, but not a loop that is left at once.
+    /// Writes the records, if there are any. Where no check is left in a launch, drivers remove an `if`,
+    /// because they know its condition to be false, but not a loop that is left at once.
     fn flush(&self, cursor: &mut Cursor<'_>, reporter: &Reporter<'_>) {
         let bits = self.failed(cursor);
         let zero = cursor.int(Type::I32, 0);

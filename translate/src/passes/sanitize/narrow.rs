@@ -1,6 +1,6 @@
-//! Checks of whether accesses are inside that take one comparison of 32 bits: where all arguments of a launch
-//! begin at the start of small buffers ([`PLAIN`](clvk_interface::sanitize::PLAIN)), an index must be less than
-//! a number that is computed once, at the kernel's entry.
+//! Checks of whether accesses are inside that take one comparison of 32 bits: where all arguments of a
+//! launch begin at the start of small buffers ([`PLAIN`](clvk_interface::sanitize::PLAIN)), an index must be
+//! less than a number that is computed once, at the kernel's entry.
 
 use super::access::{Accessed, accesses};
 use super::shadow::Shadow;
