@@ -171,7 +171,7 @@ impl Run<'_> {
                     Operation::Xor => left ^ right,
                     Operation::Min => left.min(right),
                     Operation::Max => left.max(right),
-                    Operation::Either if self.unknown % 2 == 0 => left,
+                    Operation::Either if self.unknown.is_multiple_of(2) => left,
                     Operation::Either => right,
                 }
             }

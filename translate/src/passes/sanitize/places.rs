@@ -281,13 +281,13 @@ impl<'f> Places<'f> {
             },
             _ => return None,
         };
-        let [left, right] = [0, 1].map(|operand| self.follow(data.operands[operand], most));
-        if operation == Operation::And && left.is_some() != right.is_some() {
-            let [left, right] = [left, right].map(|number| number.map_or(Err(()), Ok));
-            let left = left.or_else(|()| self.any(data.operands[0]).ok_or(())).ok()?;
-            let right = right.or_else(|()| self.any(data.operands[1]).ok_or(())).ok()?;
-            return self.add(Number::Computed(operation, left, right), width);
+        let mut numbers = [0, 1].map(|operand| self.follow(data.operands[operand], most));
+        if operation == Operation::And && numbers.iter().flatten().count() == 1 {
+            for (number, &operand) in numbers.iter_mut().zip(&data.operands) {
+                *number = number.or_else(|| self.any(operand));
+            }
         }
+        let [left, right] = numbers;
         self.add(Number::Computed(operation, left?, right?), width)
     }
 
