@@ -272,6 +272,7 @@ fn inside() -> Result<(), Failed> {
         ("for (uint i = n; i > 0; --i) a[i - 1] = 1;", 256, (true, 1)),
         ("for (int s = n; s > 0; s >>= 1) if (l < s) a[l + s] = 1;", 240, (true, 1)),
         ("for (int s = n; s > 0; s >>= 1) if (l < s) a[l + s] = 1;", 241, (false, 1)),
+        ("int k = 0; for (int i = 0; i < n; ++i) { k = b[i] > 3 ? i : k; a[k & 255] = 1; }", 9, (true, 2)),
         // From memory, with a condition or a mask.
         ("int i = b[x]; if (i >= 0 && i < n) a[i] = 1;", 256, (true, 2)),
         ("int i = a[x]; if (i >= 0 && i < n) b[i] = 1;", 1024, (true, 2)),

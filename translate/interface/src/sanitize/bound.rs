@@ -6,8 +6,11 @@ use super::place::{Number, Operation, Relation, Site};
 use super::{ArgumentMemory, KernelHabits, Shape};
 use std::collections::BTreeSet;
 
-/// The most limits that are put together to bound a sum.
+/// The most limits that are put together to bound a sum, and that if there are many.
 const MOST_LIMITS: u32 = 3;
+const FEW_LIMITS: u32 = 2;
+/// More than this are many.
+const MANY: usize = 12;
 
 impl<'h> Forms<'h> {
     /// For ranges alone.
@@ -27,9 +30,10 @@ impl<'h> Forms<'h> {
         if self.bounds.is_none() {
             return self.range(form);
         }
-        let least = self.most(&form.times(-1)?, MOST_LIMITS)?.checked_neg()?;
+        let together = if self.limits.len() > MANY { FEW_LIMITS } else { MOST_LIMITS };
+        let least = self.most(&form.times(-1)?, together)?.checked_neg()?;
         // Where limits contradict each other, nothing is ever reached.
-        Some((least, self.most(form, MOST_LIMITS)?.max(least)))
+        Some((least, self.most(form, together)?.max(least)))
     }
 
     /// The greatest that a sum can be: what limits take off it, any number of times, plus the rest.

@@ -178,7 +178,9 @@ impl<'h> Forms<'h> {
                 }
             }
         }
-        self.limits.push(limit);
+        if !self.limits.contains(&limit) {
+            self.limits.push(limit);
+        }
         Some(true)
     }
 

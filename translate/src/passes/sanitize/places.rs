@@ -339,13 +339,16 @@ impl<'f> Places<'f> {
             let first = self.follow(data.operands[index], most)?;
             return self.add(Number::Shrinking(first, value.index() as u32), width);
         }
+        if !matches!(sum.op, Op::Binary(BinaryOp::Add | BinaryOp::Sub)) {
+            return None;
+        }
         let before =
             sum.operands.iter().position(|&operand| structure.passed(kernel, owner, operand) == value)?;
-        let (by, first) = (*sum.operands.get(1 - before)?, data.operands[index]);
+        let (by, first) = (sum.operands[1 - before], data.operands[index]);
         let (first, by) = (self.follow(first, most)?, self.follow(by, most)?);
         let step = match sum.op {
             Op::Binary(BinaryOp::Add) => by,
-            Op::Binary(BinaryOp::Sub) if before == 0 => {
+            _ if before == 0 => {
                 let zero = self.constant(0)?;
                 self.add(Number::Computed(Operation::Sub, zero, by), width)?
             }
