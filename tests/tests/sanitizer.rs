@@ -229,8 +229,8 @@ fn unwatched() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether all accesses of a kernel that are checked stay inside in a launch of 64 by 4 work-items in groups of
-/// 16 by 1, with buffers of 1024 bytes and an integer, and how many these are.
+/// Whether all accesses of a kernel that are checked stay inside in a launch of 64 by 4 work-items in groups
+/// of 16 by 1, with buffers of 1024 bytes and an integer, and how many these are.
 fn inside_of(body: &str, integer: i64) -> Result<(bool, usize), Failed> {
     let text = format!(
         "kernel void of(global int *a, global uchar *b, int n)
