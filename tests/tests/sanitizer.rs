@@ -12,6 +12,7 @@
 //! - `remembers`: kernels remember memory only where they report what they find there.
 //! - `settled`: local memory that nobody races for is not remembered, and barriers that all meet are not
 //!   counted.
+//! - `inside`: accesses that stay in their objects, in all launches or in one, are known.
 //! - `unwatched`: buffers that a kernel only reads, or where each work-item has a part of its own, are known.
 //!
 //! spirv-val and the Khronos validation layer must be silent. `CLVK_TESTS_WITHOUT` names features of the
@@ -19,13 +20,16 @@
 //! `CLVK_TESTS_SANITIZE=KINDS` looks for other kinds in the right programs, to read what they say.
 
 use clvk::{Compiler, Error, ReportLog};
-use clvk_interface::sanitize::{ArgumentMemory, Checked, Holder, KINDS, Kind, Kinds, Shape, forbidden};
+use clvk_interface::sanitize::{
+    ArgumentMemory, Check, Checked, Holder, KINDS, Kind, Kinds, PLAIN, Shape, forbidden,
+};
 use clvk_interface::{DeviceProfile, ImplicitBuffer};
 use clvk_tests::applicable::sample_step;
 use clvk_tests::bench::{self, Bench, Ended, Mode, Opened, Settings, lock};
 use clvk_tests::program::{self, ExpectedReport, Program, expected_reports};
 use clvk_tests::{judge, pipeline};
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -128,6 +132,7 @@ fn trials() -> Result<Vec<Trial>, String> {
         trials.push(Trial::test(format!("presets/{name}"), move || preset(name, first, &subjects)));
     }
     trials.push(Trial::test("unwatched", unwatched));
+    trials.push(Trial::test("inside", inside));
     trials.push(Trial::test("remembers", remembers));
     trials.push(Trial::test("settled", settled));
     for mode in bench::modes()? {
@@ -220,6 +225,70 @@ fn unwatched() -> Result<(), Failed> {
     for (body, integer, expected) in cases {
         let found = unwatched_of(body, integer)?;
         assert_eq!(found, expected, "{body} with {integer}: {found:#b}, not {expected:#b}");
+    }
+    Ok(())
+}
+
+/// Whether all accesses of a kernel that are checked stay inside in a launch of 64 by 4 work-items in groups
+/// of 16 by 1, with buffers of 1024 bytes and an integer, and how many these are.
+fn inside_of(body: &str, integer: i64) -> Result<(bool, usize), Failed> {
+    let text = format!(
+        "kernel void of(global int *a, global uchar *b, int n)
+        {{ int x = get_global_id(0), y = get_global_id(1), l = get_local_id(0); {body} }}"
+    );
+    let compiler = Compiler::new(&DeviceProfile::preset("lavapipe-22.3")?)
+        .with_sanitizer(Kinds::default().with(Kind::Bounds));
+    let module = compiler.compile("of.cl", &text)?.into_module();
+    let sanitized = module.sanitized.as_ref().ok_or("it checks nothing")?;
+    let buffer = ArgumentMemory { all: 1024, ..ArgumentMemory::default() };
+    let integer = ArgumentMemory { value: Some(integer), ..ArgumentMemory::default() };
+    let shape = Shape { global: [64, 4, 1], offset: [0; 3], local: [16, 1, 1], sub_group: 0 };
+    let bits = sanitized.inside("of", &[buffer, buffer, integer], &shape) & !PLAIN;
+    let known: BTreeSet<u32> = sanitized.habits["of"].confined.iter().map(|confined| confined.bit).collect();
+    let is_checked = |check: &&Check| matches!(check.checked, Checked::Inside { .. });
+    let checks = sanitized.checks.iter().filter(is_checked).count();
+    Ok((bits.count_ones() as usize == known.len() && known.len() == checks, checks))
+}
+
+fn inside() -> Result<(), Failed> {
+    let cases = [
+        // By ids, sizes and integers.
+        ("a[y * 64 + x] = 1;", 0, (true, 1)),
+        ("a[y * n + x] = 1;", 64, (true, 1)),
+        ("a[y * n + x] = 1;", 65, (false, 1)),
+        ("if (x < n && y < n) a[y * n + x] = 1;", 16, (true, 1)),
+        ("if (x < n && y < n) a[y * n + x] = 1;", 65, (false, 1)),
+        ("if (x > 0 && y > 0) a[(y - 1) * n + x - 1] = 1;", 64, (true, 1)),
+        ("if (x > 0) a[(y - 1) * n + x - 1] = 1;", 64, (false, 1)),
+        ("if (x >= n) return; a[x] = 1;", 256, (true, 1)),
+        // Products that wrap around.
+        ("a[(x * n) & 255] = 1;", 1 << 30, (true, 1)),
+        ("a[(x * n) / 256] = 1;", 1 << 30, (false, 1)),
+        // Loops.
+        ("for (int i = 0; i < n; ++i) a[i] = 1;", 256, (true, 1)),
+        ("for (int i = 0; i < n; ++i) a[i] = 1;", 257, (false, 1)),
+        ("for (int i = n - 1; i >= 0; --i) a[i] = 1;", 256, (true, 1)),
+        ("for (int i = n; i >= 0; --i) a[i] = 1;", 256, (false, 1)),
+        ("for (uint i = n; i > 0; --i) a[i - 1] = 1;", 256, (true, 1)),
+        ("for (int s = n; s > 0; s >>= 1) if (l < s) a[l + s] = 1;", 240, (true, 1)),
+        ("for (int s = n; s > 0; s >>= 1) if (l < s) a[l + s] = 1;", 241, (false, 1)),
+        ("int k = 0; for (int i = 0; i < n; ++i) { k = b[i] > 3 ? i : k; a[k & 255] = 1; }", 9, (true, 2)),
+        // From memory, with a condition or a mask.
+        ("int i = b[x]; if (i >= 0 && i < n) a[i] = 1;", 256, (true, 2)),
+        ("int i = a[x]; if (i >= 0 && i < n) b[i] = 1;", 1024, (true, 2)),
+        ("int i = a[x]; if (i < n) b[i] = 1;", 1024, (false, 2)),
+        ("uint i = a[x]; if (i < n) b[i] = 1;", 1024, (true, 2)),
+        ("a[a[x] & 255] = 1;", 0, (true, 2)),
+        ("a[a[x]] = 1;", 0, (false, 2)),
+        // In all launches: no check is left.
+        ("int p[16]; for (int i = 0; i < 16; ++i) p[i] = i; a[p[x & 15] & 255] = 1;", 0, (true, 1)),
+        ("local int t[4][9]; t[l & 3][l & 7] = x; a[x] = t[3][l / 4 & 3];", 0, (true, 1)),
+        ("local int t[16]; t[l] = x; a[x] = t[15 - l];", 0, (true, 3)),
+        ("local int t[15]; t[l] = x; a[x] = t[14 - l];", 0, (false, 3)),
+    ];
+    for (body, integer, expected) in cases {
+        let found = inside_of(body, integer)?;
+        assert_eq!(found, expected, "{body} with {integer}");
     }
     Ok(())
 }

@@ -1,250 +1,27 @@
 //! Whether work-items reach places of their own ([`unwatched`]), against executing what the places are
 //! computed from for each work-item, in the kernel's arithmetic.
 
-use clvk_interface::sanitize::{
-    ArgumentMemory, Counter, Fact, Habit, Holder, Id, KernelHabits, Number, Operation, Relation, Shape, Site,
-    Size, Way, Width, unwatched,
-};
+mod kernels;
+
+use clvk_interface::sanitize::{ArgumentMemory, Holder, Shape, unwatched};
+use kernels::{Kernel, Random};
 use std::collections::HashMap;
 
-/// A kernel with one buffer, and integers as arguments behind it.
-#[derive(Default)]
-struct Kernel {
-    habits: KernelHabits,
-    values: Vec<i64>,
+fn is_apart(kernel: &Kernel, shape: &Shape) -> bool {
+    let buffer = ArgumentMemory { holder: Some((Holder::Buffer(1), 0)), ..ArgumentMemory::default() };
+    unwatched(&kernel.habits, &kernel.arguments(buffer), shape) == 1
 }
 
-impl Kernel {
-    fn number(&mut self, number: Number, width: Width) -> u32 {
-        self.habits.numbers.push((number, width));
-        self.habits.numbers.len() as u32 - 1
-    }
-
-    fn int(&mut self, number: Number) -> u32 {
-        self.number(number, Width::Int)
-    }
-
-    fn constant(&mut self, number: i64) -> u32 {
-        self.int(Number::Constant(number))
-    }
-
-    fn argument(&mut self, value: i64) -> u32 {
-        self.values.push(value);
-        self.int(Number::Argument(self.values.len() as u32))
-    }
-
-    fn fact(&mut self, relation: Relation, signed: bool, left: u32, right: u32) -> u32 {
-        self.habits.facts.push(Fact { relation, signed, left, right });
-        self.habits.facts.len() as u32 - 1
-    }
-
-    /// What a loop counts from a number, while it is less than another one, and what holds in it.
-    fn counter(&mut self, first: u32, step: u32, end: u32) -> (u32, u32) {
-        let number = self.int(Number::Counter(self.habits.counters.len() as u32));
-        let fact = self.fact(Relation::Less, false, number, end);
-        self.habits.counters.push(Counter { first, step, facts: vec![fact] });
-        (number, fact)
-    }
-
-    fn sites(&mut self, sites: Vec<Site>) {
-        self.habits.arguments = vec![Habit { way: Way::Sites(sites), reads: true }];
-    }
-
-    fn is_apart(&self, shape: &Shape) -> bool {
-        let buffer = ArgumentMemory { holder: Some((Holder::Buffer(1), 0)), ..ArgumentMemory::default() };
-        let value = |&value: &i64| ArgumentMemory { value: Some(value), ..ArgumentMemory::default() };
-        let arguments: Vec<ArgumentMemory> =
-            std::iter::once(buffer).chain(self.values.iter().map(value)).collect();
-        unwatched(&self.habits, &arguments, shape) == 1
-    }
-
-    /// Whether that is so.
-    fn runs_apart(&self, shape: &Shape) -> bool {
-        let Way::Sites(sites) = &self.habits.arguments[0].way else { return false };
-        let mut owners: HashMap<i64, u32> = HashMap::new();
-        let [width, height, depth] = shape.global;
-        for item in 0..width * height * depth {
-            let place = [item % width, item / width % height, item / width / height];
-            for site in sites {
-                let mut run = Run { kernel: self, shape, place, counters: HashMap::new() };
-                let mut reached = Vec::new();
-                run.reach(site, 0, &mut reached);
-                let offsets = 0..i64::from(site.bytes);
-                let bytes = reached
-                    .iter()
-                    .flat_map(|&start| offsets.clone().map(move |offset| start.wrapping_add(offset)));
-                for byte in bytes {
-                    if *owners.entry(byte).or_insert(item) != item {
-                        return false;
-                    }
-                }
-            }
+/// Whether that is so.
+fn runs_apart(kernel: &Kernel, shape: &Shape) -> bool {
+    let mut owners: HashMap<i64, u32> = HashMap::new();
+    let mut apart = true;
+    kernel.run(shape, |item, start, bytes| {
+        for offset in 0..i64::from(bytes) {
+            apart &= *owners.entry(start.wrapping_add(offset)).or_insert(item) == item;
         }
-        true
-    }
-}
-
-/// A work-item.
-struct Run<'k> {
-    kernel: &'k Kernel,
-    shape: &'k Shape,
-    place: [u32; 3],
-    counters: HashMap<u32, i64>,
-}
-
-impl Run<'_> {
-    /// Where it comes to a site, with all values of the counters from one on.
-    fn reach(&mut self, site: &Site, counter: u32, out: &mut Vec<i64>) {
-        let Some(counted) = self.kernel.habits.counters.get(counter as usize) else {
-            let holds = site.facts.iter().all(|&fact| self.holds(fact));
-            out.extend(self.number(site.place).filter(|_| holds));
-            return;
-        };
-        let (Some(mut value), Some(step)) = (self.number(counted.first), self.number(counted.step)) else {
-            return;
-        };
-        for _ in 0..100 {
-            self.counters.insert(counter, value);
-            self.reach(site, counter + 1, out);
-            if !counted.facts.iter().all(|&fact| self.holds(fact)) {
-                break;
-            }
-            value = i64::from((value + step) as i32);
-        }
-        self.counters.remove(&counter);
-    }
-
-    fn holds(&self, fact: u32) -> bool {
-        let Fact { relation, signed, left, right } = self.kernel.habits.facts[fact as usize];
-        let (Some(left), Some(right)) = (self.number(left), self.number(right)) else { return false };
-        let order = if signed { left.cmp(&right) } else { (left as u64).cmp(&(right as u64)) };
-        match relation {
-            Relation::Less => order.is_lt(),
-            Relation::AtMost => order.is_le(),
-            Relation::Equal => order.is_eq(),
-        }
-    }
-
-    /// With the sign of its width. None if it has no value.
-    fn number(&self, number: u32) -> Option<i64> {
-        let (number, width) = self.kernel.habits.numbers[number as usize];
-        let value = match number {
-            Number::Constant(number) => number,
-            Number::Argument(position) => self.kernel.values[position as usize - 1],
-            Number::Id(id, axis) => self.id(id, usize::from(axis)).into(),
-            Number::Size(size, axis) => self.size(size, usize::from(axis)).into(),
-            Number::Counter(counter) => *self.counters.get(&counter)?,
-            Number::Unsigned(of) => i64::from(self.number(of)? as u32),
-            Number::Computed(operation, left, right) => {
-                let (left, right) = (self.number(left)?, self.number(right)?);
-                match operation {
-                    Operation::Add => left.wrapping_add(right),
-                    Operation::Sub => left.wrapping_sub(right),
-                    Operation::Mul => left.wrapping_mul(right),
-                    Operation::ShiftLeft => left.wrapping_shl(right as u32),
-                    Operation::ShiftRight => left.wrapping_shr(right as u32),
-                    Operation::Divide => left.checked_div(right)?,
-                    Operation::Remainder => left.checked_rem(right)?,
-                    Operation::And => left & right,
-                    Operation::Or => left | right,
-                    Operation::Xor => left ^ right,
-                }
-            }
-        };
-        Some(if width == Width::Int { i64::from(value as i32) } else { value })
-    }
-
-    fn id(&self, id: Id, axis: usize) -> u32 {
-        let Shape { offset, local, .. } = self.shape;
-        match id {
-            Id::Global => self.place[axis] + offset[axis],
-            Id::Local => self.place[axis] % local[axis],
-            Id::Group => self.place[axis] / local[axis],
-        }
-    }
-
-    fn size(&self, size: Size, axis: usize) -> u32 {
-        let Shape { global, offset, local, .. } = self.shape;
-        let before = self.place[axis] / local[axis] * local[axis];
-        match size {
-            Size::Global => global[axis],
-            Size::EnqueuedLocal => local[axis],
-            Size::Groups => global[axis].div_ceil(local[axis]),
-            Size::Offset => offset[axis],
-            Size::Local => local[axis].min(global[axis] - before),
-        }
-    }
-}
-
-/// The same numbers on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
-    }
-
-    fn one<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())]
-    }
-
-    fn kernel(&mut self) -> Kernel {
-        use Operation::*;
-        let mut kernel = Kernel::default();
-        for _ in 0..2 {
-            kernel.argument(self.one(&[1, 2, 4, 7, 16, 32, -3, i64::from(i32::MAX)]));
-        }
-        for id in [Id::Global, Id::Local, Id::Group] {
-            for axis in 0..2 {
-                kernel.int(Number::Id(id, axis));
-            }
-        }
-        let size = self.one(&[Size::Global, Size::Local, Size::EnqueuedLocal, Size::Groups]);
-        kernel.int(Number::Size(size, 0));
-        for _ in 0..4 {
-            kernel.constant(self.one(&[0, 1, 2, 3, 4, 8, 16, -1]));
-        }
-        let mut facts = Vec::new();
-        for step in 0..10 {
-            let count = kernel.habits.numbers.len();
-            let [left, right] = [(); 2].map(|()| self.below(count) as u32);
-            let operation =
-                self.one(&[Add, Add, Add, Mul, Mul, Mul, Sub, ShiftLeft, ShiftRight, And, Remainder, Divide]);
-            let computed = Number::Computed(operation, left, right);
-            match self.below(8) {
-                0 if step < 5 && kernel.habits.counters.len() < 2 => {
-                    let by = kernel.constant(1 + (step & 1));
-                    facts.push(kernel.counter(left, by, right).1);
-                }
-                1 if kernel.habits.numbers[left as usize].1 == Width::Int => {
-                    kernel.number(Number::Unsigned(left), Width::Long);
-                }
-                2 => {
-                    kernel.number(computed, Width::Long);
-                }
-                _ => {
-                    kernel.int(computed);
-                }
-            }
-        }
-        let count = kernel.habits.numbers.len();
-        for _ in 0..self.below(4) {
-            let relation = self.one(&[Relation::Less, Relation::AtMost, Relation::Equal]);
-            let [left, right] = [(); 2].map(|()| self.below(count) as u32);
-            facts.push(kernel.fact(relation, self.below(2) == 0, left, right));
-        }
-        let sites = (0..1 + self.below(2)).map(|_| Site {
-            place: (count - 1 - self.below(6)) as u32,
-            bytes: self.one(&[1, 2, 4]),
-            facts: facts.clone(),
-        });
-        let sites = sites.collect();
-        kernel.sites(sites);
-        kernel
-    }
+    });
+    apart
 }
 
 /// Random kernels.
@@ -256,14 +33,9 @@ fn random_places_are_apart_where_that_is_said() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut said, mut are) = (0, 0);
     for case in 0..CASES {
-        let kernel = random.kernel();
-        let shape = Shape {
-            global: [1 + random.below(9) as u32, 1 + random.below(4) as u32, 1],
-            offset: [random.below(2) as u32 * 3, 0, 0],
-            local: [1 + random.below(4) as u32, 1 + random.below(2) as u32, 1],
-            sub_group: 0,
-        };
-        let (says, is_so) = (kernel.is_apart(&shape), kernel.runs_apart(&shape));
+        let kernel = random.kernel(false);
+        let shape = random.shape();
+        let (says, is_so) = (is_apart(&kernel, &shape), runs_apart(&kernel, &shape));
         assert!(is_so || !says, "case {case}: {shape:?} {:?} {:#?}", kernel.values, kernel.habits);
         let several = shape.global != [1; 3];
         said += u32::from(says && several);

@@ -323,6 +323,7 @@ impl<'b, 'f> Kernel<'b, 'f> {
             InputVariable::WorkDim
             | InputVariable::GlobalOffset
             | InputVariable::Unwatched
+            | InputVariable::Inside
             | InputVariable::OffsetMask => {
                 unreachable!("hosts of other languages do not give {input:?}")
             }

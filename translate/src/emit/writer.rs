@@ -2,7 +2,7 @@
 
 use super::capabilities::grant_of;
 use clvk_interface::clspv::Reflection;
-use clvk_interface::sanitize::UNWATCHED;
+use clvk_interface::sanitize::{INSIDE, UNWATCHED};
 use clvk_interface::{AddressingMode, DeviceProfile, SpecConstants};
 use clvk_ir::{Constant, Func, ImageDimension, ImageType, InputVariable, SampledType, Scalar, Type};
 use rspirv::{
@@ -502,6 +502,7 @@ impl Writer {
             InputVariable::WorkDim
             | InputVariable::GlobalOffset
             | InputVariable::Unwatched
+            | InputVariable::Inside
             | InputVariable::OffsetMask => {}
             _ => return None,
         }
@@ -512,6 +513,7 @@ impl Writer {
             InputVariable::WorkDim => self.spec_constant(self.clspv_spec_ids.0.expect("allotted"), 3),
             InputVariable::GlobalOffset => self.global_offset(),
             InputVariable::OffsetMask => self.spec_constant(SpecConstants::OFFSET_MASK, u32::MAX),
+            InputVariable::Inside => self.spec_constant(INSIDE, 0),
             _ => self.spec_constant(UNWATCHED, 0),
         };
         self.inputs.insert(input, id);
@@ -537,6 +539,7 @@ impl Writer {
             | InputVariable::WorkDim
             | InputVariable::GlobalOffset
             | InputVariable::Unwatched
+            | InputVariable::Inside
             | InputVariable::OffsetMask => unreachable!("these are constants"),
         };
         if matches!(

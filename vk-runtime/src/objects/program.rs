@@ -301,11 +301,12 @@ impl Kernel {
         }
     }
 
-    /// The arguments of this memory that a sanitized kernel does not watch in a launch of this shape.
-    pub(crate) fn unwatched(&self, memory: &[ArgumentMemory], shape: &Shape) -> u32 {
+    /// The arguments of this memory that a sanitized kernel does not watch in a launch of this shape, and the
+    /// accesses that stay inside.
+    pub(crate) fn unchecked(&self, memory: &[ArgumentMemory], shape: &Shape) -> [u32; 2] {
         let watching = &self.program.kernels[self.index].watching;
         let sanitized = self.program.sanitized.as_ref();
-        sanitized.map_or(0, |sanitized| watching.unwatched(sanitized, self.name(), memory, shape))
+        sanitized.map_or([0; 2], |sanitized| watching.unchecked(sanitized, self.name(), memory, shape))
     }
 
     /// A buffer for what a launch of this shape, with arguments of this memory, some of it not watched,

@@ -37,7 +37,7 @@ pub(super) fn are_apart(
         match reach(&mut Forms::new(habits, arguments, shape, None), site) {
             Reached::Unknown => return listed(habits, arguments, shape, sites).unwrap_or(false),
             Reached::Nothing => {}
-            Reached::Bytes(reach) => reached.push(reach),
+            Reached::Bytes(reach) => reached.push(*reach),
         }
     }
     variables_apart(reached, shape).unwrap_or(false)
@@ -46,7 +46,7 @@ pub(super) fn are_apart(
 enum Reached {
     Unknown,
     Nothing,
-    Bytes(Reach),
+    Bytes(Box<Reach>),
 }
 
 /// What a site reaches.
@@ -57,7 +57,7 @@ fn reach(forms: &mut Forms<'_>, site: &Site) -> Reached {
     let Some(Form { factors, plus }) = forms.form(site.place) else { return Reached::Unknown };
     let Some(end) = plus.checked_add(site.bytes.into()) else { return Reached::Unknown };
     let (counts, limits) = (forms.counts, std::mem::take(&mut forms.limits));
-    Reached::Bytes(Reach { factors, start: plus, end, counts, limits })
+    Reached::Bytes(Box::new(Reach { factors, start: plus, end, counts, limits }))
 }
 
 /// Whether sites are apart whose places depend on ids and counters.
@@ -268,7 +268,8 @@ impl List {
             match reach(&mut forms, site) {
                 Reached::Unknown => return None,
                 Reached::Nothing => {}
-                Reached::Bytes(Reach { factors, start, end, .. }) => {
+                Reached::Bytes(reach) => {
+                    let Reach { factors, start, end, .. } = *reach;
                     if *self.factors.get_or_insert(factors) != factors {
                         return None;
                     }

@@ -3,13 +3,15 @@
 
 use super::place::{Fact, Id, Number, Operation, Relation, Size};
 use super::{ArgumentMemory, KernelHabits, Shape};
+use std::collections::BTreeMap;
 
-/// Global ids, local ids, and work-groups, of three dimensions each, and then counters of loops.
-pub(super) const VARIABLES: usize = 16;
+/// Global ids, local ids, and work-groups, of three dimensions each, and then counters of loops and what else
+/// has a range.
+pub(super) const VARIABLES: usize = 24;
 pub(super) const GLOBAL: usize = 0;
 pub(super) const LOCAL: usize = 3;
 pub(super) const GROUP: usize = 6;
-const COUNTERS: usize = 9;
+pub(super) const COUNTERS: usize = 9;
 
 /// What each variable is multiplied by.
 pub(super) type Factors = [i64; VARIABLES];
@@ -22,22 +24,22 @@ pub(super) struct Form {
 }
 
 impl Form {
-    fn constant(plus: i64) -> Form {
+    pub fn constant(plus: i64) -> Form {
         Form { factors: [0; VARIABLES], plus }
     }
 
-    fn variable(variable: usize) -> Form {
+    pub fn variable(variable: usize) -> Form {
         let mut form = Form::constant(0);
         form.factors[variable] = 1;
         form
     }
 
     /// The number, if it is always the same.
-    fn known(&self) -> Option<i64> {
+    pub fn known(&self) -> Option<i64> {
         (self.factors == [0; VARIABLES]).then_some(self.plus)
     }
 
-    fn plus(&self, other: &Form) -> Option<Form> {
+    pub fn plus(&self, other: &Form) -> Option<Form> {
         let mut sum = *self;
         for (factor, other) in sum.factors.iter_mut().zip(other.factors) {
             *factor = factor.checked_add(other)?;
@@ -46,7 +48,7 @@ impl Form {
         Some(sum)
     }
 
-    fn times(&self, by: i64) -> Option<Form> {
+    pub fn times(&self, by: i64) -> Option<Form> {
         let mut product = *self;
         for factor in &mut product.factors {
             *factor = factor.checked_mul(by)?;
@@ -65,25 +67,35 @@ pub(super) struct Limit {
 
 /// What numbers are where a site is reached.
 pub(super) struct Forms<'h> {
-    habits: &'h KernelHabits,
+    pub habits: &'h KernelHabits,
     arguments: &'h [ArgumentMemory],
     shape: &'h Shape,
-    /// What is known of each number.
-    known: Vec<Known>,
+    /// What is known of numbers.
+    known: BTreeMap<u32, Known>,
     /// The counters that were met.
-    counters: Vec<u32>,
+    pub counters: Vec<u32>,
     /// How many values each variable has: from 0 on.
     pub counts: [i64; VARIABLES],
     pub limits: Vec<Limit>,
     /// The local ids of a work-item, if it is looked at alone. Then counters have values.
     item: Option<[u32; 3]>,
+    /// Only ranges matter, so what is not a sum of products may be a variable of its own.
+    pub bounds: Option<Bounds>,
     /// The values of counters, and how many each has.
     turns: Vec<(i64, i64)>,
 }
 
+/// What ranges are found out for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bounds {
+    /// A launch.
+    Launch,
+    /// All launches whose work-groups have the size of the shape, whose other sizes mean nothing.
+    Always,
+}
+
 #[derive(Clone, Copy)]
 enum Known {
-    NotYet,
     Never,
     Is(Form),
 }
@@ -95,10 +107,9 @@ impl<'h> Forms<'h> {
         shape: &'h Shape,
         item: Option<[u32; 3]>,
     ) -> Forms<'h> {
-        let known = vec![Known::NotYet; habits.numbers.len()];
-        let (counts, counters) = (all_counts(shape), Vec::new());
+        let (known, counts, counters) = (BTreeMap::new(), all_counts(shape), Vec::new());
         let (limits, turns) = (Vec::new(), Vec::new());
-        Forms { habits, arguments, shape, known, counters, counts, limits, item, turns }
+        Forms { habits, arguments, shape, known, counters, counts, limits, item, turns, bounds: None }
     }
 
     /// Goes on to other values of the counters, if there are any.
@@ -107,7 +118,7 @@ impl<'h> Forms<'h> {
         while let Some((value, count)) = self.turns.pop() {
             if value + 1 < count {
                 self.turns.push((value + 1, count));
-                self.known.fill(Known::NotYet);
+                self.known.clear();
                 self.counts = all_counts(self.shape);
                 self.limits.clear();
                 self.counters.clear();
@@ -129,13 +140,22 @@ impl<'h> Forms<'h> {
     }
 
     fn learn_one(&mut self, fact: &Fact) -> Option<bool> {
+        if fact.relation == Relation::Differs && self.bounds.is_none() {
+            return None;
+        }
         let (left, right) = (self.form(fact.left)?, self.form(fact.right)?);
+        if fact.relation == Relation::Differs {
+            return self.differ(&left, &right);
+        }
         // Without signs, what is less than a number that is not negative is not negative.
-        if !fact.signed && fact.relation != Relation::Equal && self.range(&right)?.0 < 0 {
+        if !fact.signed && fact.relation != Relation::Equal && self.bounds(&right)?.0 < 0 {
             return None;
         }
         let strict = i64::from(fact.relation == Relation::Less);
         let mut holds = self.limit(&left, &right, strict)?;
+        if !fact.signed && fact.relation != Relation::Equal && self.bounds.is_some() {
+            holds &= self.limit(&Form::constant(0), &left, 0).unwrap_or(true);
+        }
         if fact.relation == Relation::Equal {
             holds &= self.limit(&right, &left, 0)?;
         }
@@ -143,7 +163,7 @@ impl<'h> Forms<'h> {
     }
 
     /// Remembers that one form is at most another one less a number; whether it ever is.
-    fn limit(&mut self, left: &Form, right: &Form, less: i64) -> Option<bool> {
+    pub fn limit(&mut self, left: &Form, right: &Form, less: i64) -> Option<bool> {
         let difference = left.plus(&right.times(-1)?)?;
         let most = difference.plus.checked_neg()?.checked_sub(less)?;
         let limit = Limit { factors: difference.factors, most };
@@ -158,12 +178,14 @@ impl<'h> Forms<'h> {
                 }
             }
         }
-        self.limits.push(limit);
+        if !self.limits.contains(&limit) {
+            self.limits.push(limit);
+        }
         Some(true)
     }
 
     /// The least and the greatest that a sum can be.
-    fn range(&self, form: &Form) -> Option<(i64, i64)> {
+    pub fn range(&self, form: &Form) -> Option<(i64, i64)> {
         let (mut least, mut most) = (form.plus, form.plus);
         for (&factor, &count) in form.factors.iter().zip(&self.counts) {
             let end = factor.checked_mul(count - 1)?;
@@ -175,19 +197,20 @@ impl<'h> Forms<'h> {
 
     /// What a number is. None if that is not known, or if it does not fit its type.
     pub fn form(&mut self, number: u32) -> Option<Form> {
-        match self.known.get(number as usize)? {
-            Known::Is(form) => return Some(*form),
-            Known::Never => return None,
-            Known::NotYet => {}
+        match self.known.get(&number) {
+            Some(Known::Is(form)) => return Some(*form),
+            Some(Known::Never) => return None,
+            None => {}
         }
-        self.known[number as usize] = Known::Never;
-        let (what, width) = self.habits.numbers[number as usize];
+        self.known.insert(number, Known::Never);
+        let &(what, width) = self.habits.numbers.get(number as usize)?;
         let form = self.compute(what)?;
-        let ((least, most), fits) = (self.range(&form)?, width.range());
-        if least < fits.0 || most > fits.1 {
+        let fits = width.range();
+        let is_too_wide = |(least, most): (i64, i64)| least < fits.0 || most > fits.1;
+        if is_too_wide(self.range(&form)?) && is_too_wide(self.bounds(&form)?) {
             return None;
         }
-        self.known[number as usize] = Known::Is(form);
+        self.known.insert(number, Known::Is(form));
         Some(form)
     }
 
@@ -201,19 +224,30 @@ impl<'h> Forms<'h> {
             Number::Id(id, axis) => self.id(id, usize::from(axis)),
             Number::Size(size, axis) => Some(Form::constant(self.size(size, usize::from(axis))?.into())),
             Number::Counter(counter) => self.counter(counter),
+            Number::Shrinking(first, _) => self.shrinking(first),
+            Number::Any(_) => self.any(),
             Number::Unsigned(of) => {
                 let form = self.form(of)?;
-                (self.range(&form)?.0 >= 0).then_some(form)
+                match self.bounds(&form)?.0 >= 0 {
+                    true => Some(form),
+                    false => self.unsigned(),
+                }
             }
             Number::Computed(operation, left, right) => {
+                if self.bounds.is_some() {
+                    return self.bounded(operation, left, right);
+                }
                 let (left, right) = (self.form(left)?, self.form(right)?);
                 computed(operation, &left, &right)
             }
         }
     }
 
-    fn id(&self, id: Id, axis: usize) -> Option<Form> {
+    fn id(&mut self, id: Id, axis: usize) -> Option<Form> {
         let offset = self.shape.offset.get(axis).copied()?;
+        if self.bounds == Some(Bounds::Always) && id != Id::Local {
+            return self.fresh((0, 1 << 33));
+        }
         let Some(item) = self.item else {
             return Some(match id {
                 Id::Global => Form { plus: offset.into(), ..Form::variable(GLOBAL + axis) },
@@ -234,6 +268,9 @@ impl<'h> Forms<'h> {
 
     fn size(&self, size: Size, axis: usize) -> Option<u32> {
         let Shape { global, local, offset, .. } = self.shape;
+        if self.bounds == Some(Bounds::Always) {
+            return None;
+        }
         let (global, local, offset) = (*global.get(axis)?, *local.get(axis)?, *offset.get(axis)?);
         match size {
             Size::Global => Some(global),
@@ -249,13 +286,16 @@ impl<'h> Forms<'h> {
         let habits = self.habits;
         let counted = habits.counters.get(counter as usize)?;
         let (first, step) = (self.form(counted.first)?, self.form(counted.step)?.known()?);
+        if step < 0 && self.bounds.is_some() {
+            return self.falling(counter, &first, step);
+        }
         if step <= 0 {
             return None;
         }
         let mut times = None;
         for fact in counted.facts.iter().filter_map(|&fact| habits.facts.get(fact as usize)) {
             let is_of = habits.numbers[fact.left as usize].0 == Number::Counter(counter);
-            if !is_of || fact.relation == Relation::Equal {
+            if !is_of || matches!(fact.relation, Relation::Equal | Relation::Differs) {
                 continue;
             }
             let Some(end) = self.form(fact.right) else { continue };
@@ -296,7 +336,7 @@ fn all_counts(shape: &Shape) -> [i64; VARIABLES] {
     counts
 }
 
-fn computed(operation: Operation, left: &Form, right: &Form) -> Option<Form> {
+pub(super) fn computed(operation: Operation, left: &Form, right: &Form) -> Option<Form> {
     match operation {
         Operation::Add => return left.plus(right),
         Operation::Sub => return left.plus(&right.times(-1)?),
@@ -323,7 +363,10 @@ fn computed(operation: Operation, left: &Form, right: &Form) -> Option<Form> {
         Operation::Remainder => left.checked_rem(right)?,
         Operation::And => left & right,
         Operation::Or => left | right,
-        _ => left ^ right,
+        Operation::Xor => left ^ right,
+        Operation::Min => left.min(right),
+        Operation::Max => left.max(right),
+        _ => return None,
     };
     Some(Form::constant(number))
 }

@@ -3,6 +3,7 @@
 //! own part of.
 
 use super::apart::are_apart;
+use super::inside::Confined;
 use super::place::{Counter, Fact, Number, Site, Width};
 use super::{ArgumentMemory, Holder, Shape, forbidden};
 use serde::{Deserialize, Serialize};
@@ -44,6 +45,8 @@ pub struct KernelHabits {
     pub facts: Vec<Fact>,
     /// What local memory needs no cells in work-groups of some sizes.
     pub settled: Vec<Settled>,
+    /// What must be inside of objects so that accesses need no checks of that.
+    pub confined: Vec<Confined>,
 }
 
 /// What local memory needs no cells if all work-groups have a size.

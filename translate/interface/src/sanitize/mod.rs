@@ -12,15 +12,18 @@
 //! has few words, and the host finds out what follows from them ([`Shape`]).
 
 mod apart;
+mod bound;
 mod checked;
 mod form;
 mod habit;
+mod inside;
 mod kinds;
 mod memory;
 mod place;
 
 pub use checked::{Access, Checked, FloatSource, Signed, Use};
 pub use habit::{Habit, KernelHabits, MOST_UNWATCHED, Settled, UNWATCHED, Way, unwatched};
+pub use inside::{Confined, Extent, INSIDE, MOST_INSIDE, PLAIN, always_inside, inside};
 pub use kinds::{Group, KINDS, Kind, KindRow, Kinds, LOOP_BUDGET};
 pub use memory::{
     ArgumentMemory, CLOCK, Cells, FIRST_CELL, Holder, LAUNCH, Layout, MOST_SHADOW, POSITION, Race,
@@ -200,6 +203,13 @@ impl Sanitized {
     #[must_use]
     pub fn unwatched(&self, kernel: &str, arguments: &[ArgumentMemory], shape: &Shape) -> u32 {
         self.habits.get(kernel).map_or(0, |habits| unwatched(habits, arguments, shape))
+    }
+
+    /// The bits of accesses of a kernel that stay in their objects in a launch, and [`PLAIN`].
+    #[must_use]
+    pub fn inside(&self, kernel: &str, arguments: &[ArgumentMemory], shape: &Shape) -> u32 {
+        let nothing = KernelHabits::default();
+        inside(self.habits.get(kernel).unwrap_or(&nothing), arguments, shape)
     }
 
     /// The words of the buffer before a launch, given what is known of each argument's memory.

@@ -21,6 +21,11 @@ pub enum Number {
     Counter(u32),
     /// An operation on two numbers.
     Computed(Operation, u32, u32),
+    /// What a loop makes less in each iteration, down to 0, from a number on that is not negative. Each has a
+    /// number of its own behind that.
+    Shrinking(u32, u32),
+    /// Not known, 32 bits. Each has a number of its own.
+    Any(u32),
     /// What a number is in 64 bits if its 32 bits have no sign.
     Unsigned(u32),
 }
@@ -84,6 +89,12 @@ pub enum Operation {
     And,
     Or,
     Xor,
+    /// The operands may be negative.
+    Min,
+    /// The operands may be negative.
+    Max,
+    /// One of the operands, and it is not known which one.
+    Either,
 }
 
 /// Something that holds wherever a place is reached.
@@ -107,9 +118,10 @@ pub enum Relation {
     Less,
     AtMost,
     Equal,
+    Differs,
 }
 
-/// A number that a loop counts, upwards.
+/// A number that a loop counts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Counter {
     /// In the first iteration.

@@ -49,6 +49,8 @@ pub enum InputVariable {
     GlobalOffset,
     /// The arguments whose memory the sanitizer does not watch, `I32`: a specialisation constant.
     Unwatched,
+    /// The accesses that the sanitizer does not check in a launch, `I32`: a specialisation constant.
+    Inside,
     /// All ones, or 0 in launches whose offsets are all 0, `I32`: a specialisation constant.
     OffsetMask,
 }

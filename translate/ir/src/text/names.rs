@@ -121,7 +121,7 @@ words! {
         NumSubgroups => "num_subgroups", SubgroupId => "subgroup_id",
         SubgroupLocalInvocationId => "subgroup_local_invocation_id", WorkgroupSize => "workgroup_size",
         EnqueuedWorkgroupSize => "enqueued_workgroup_size", WorkDim => "work_dim",
-        GlobalOffset => "global_offset", Unwatched => "unwatched", OffsetMask => "offset_mask",
+        GlobalOffset => "global_offset", Unwatched => "unwatched", Inside => "inside", OffsetMask => "offset_mask",
     }
 }
 

@@ -283,6 +283,7 @@ impl Verifier<'_> {
                 | InputVariable::SubgroupLocalInvocationId
                 | InputVariable::WorkDim
                 | InputVariable::Unwatched
+                | InputVariable::Inside
                 | InputVariable::OffsetMask,
             ) => s.returns(Type::I32),
             Op::Input(_) => s.returns(Type::Vector(Scalar::I32, 3)),

@@ -3,9 +3,11 @@
 use super::apart;
 use super::attempts;
 use super::cells::{Habits, Own, Plan};
+use super::confined::Stays;
 use super::copying;
 use super::events::Events;
 use super::habits::{self, ArgumentUses};
+use super::narrow::{Narrow, Wanted};
 use super::order;
 use super::phases::{Meanwhile, Phases};
 use super::report::{Details, Reporter};
@@ -16,10 +18,10 @@ use super::{strings, when};
 use crate::passes::cursor::Cursor;
 use crate::passes::measure_strings;
 use clvk_interface::ImplicitBuffer;
-use clvk_interface::sanitize::{Access, Checked, KernelHabits, Kind, Kinds, UNKNOWN_SIZE, forbidden};
+use clvk_interface::sanitize::{Access, Checked, KernelHabits, Kind, Kinds, PLAIN, UNKNOWN_SIZE, forbidden};
 use clvk_ir::{
-    AddressSpace, Arena, BinaryOp, CompareOp, FenceFlags, Func, Function, Global, GlobalData, Inst, InstData,
-    Op, Scope, Type, UnaryOp, Value,
+    AddressSpace, Arena, BinaryOp, CompareOp, FenceFlags, Func, Function, Global, GlobalData, InputVariable,
+    Inst, InstData, Op, Scope, Type, UnaryOp, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -39,10 +41,13 @@ pub fn check<'m>(
     sizes.dedup();
     let mut shadows = Shadows::prepare(function, globals, objects, kinds, plan.is_some());
     let habits = Habits::of(function, kinds);
+    let wanted = kinds.has(Kind::Bounds).then(|| Wanted::of(function));
+    let confines = kinds.has(Kind::Bounds).then_some(globals);
     let mut uses = match plan {
         // Promises are kept in cells, too.
-        Some(_) if kinds.has(Kind::Restrict) => habits::of(function).of_local_memory(),
-        Some(_) => habits::of(function),
+        Some(_) if kinds.has(Kind::Restrict) => habits::of(function, confines).forget_arguments(),
+        Some(_) => habits::of(function, confines),
+        None if confines.is_some() => habits::of(function, confines).forget_arguments(),
         None => ArgumentUses::default(),
     };
     let (phases, trial) = match copying {
@@ -73,8 +78,10 @@ pub fn check<'m>(
         trial,
         limits: FxHashMap::default(),
         allowed: FxHashMap::default(),
+        inside: Vec::new(),
+        narrow: Narrow::default(),
     };
-    checks.enter(&sizes);
+    checks.enter(&sizes, wanted);
     while let Some(inst) = checks.cursor.advance() {
         checks.instruction(inst);
     }
@@ -159,12 +166,18 @@ struct Checks<'f, 'm, 'r, 's> {
     limits: FxHashMap<(Value, u64), Value>,
     /// Whether a bit of [`forbidden`] is not set in the number of an object.
     allowed: FxHashMap<(Value, u32), Value>,
+    /// Whether the accesses with a bit are inside in this launch. Drivers know it when they compile.
+    inside: Vec<Value>,
+    narrow: Narrow,
 }
 
 impl Checks<'_, '_, '_, '_> {
     /// What the kernel computes once, at its entry.
-    fn enter(&mut self, sizes: &[u64]) {
+    fn enter(&mut self, sizes: &[u64], wanted: Option<Wanted>) {
         self.shadows.parameters(&mut self.cursor, self.reporter);
+        if let Some(wanted) = wanted {
+            self.decided(wanted);
+        }
         for param in self.cursor.function.params.clone() {
             if self.cursor.function.ty(param).is_pointer() {
                 let shadow = self.shadows.of(&mut self.cursor, self.reporter, param);
@@ -179,6 +192,21 @@ impl Checks<'_, '_, '_, '_> {
                 }
             }
         }
+    }
+
+    /// What the host has decided about accesses being inside.
+    fn decided(&mut self, wanted: Wanted) {
+        let Checks { cursor, shadows, reporter, uses, .. } = self;
+        let inside = cursor.value(Op::Input(InputVariable::Inside), &[], Type::I32);
+        let zero = cursor.int(Type::I32, 0);
+        let has = |cursor: &mut Cursor<'_>, bits: u32| {
+            let bits = cursor.binary_int(BinaryOp::And, inside, i64::from(bits as i32));
+            cursor.compare(CompareOp::Ne, bits, zero)
+        };
+        let count = uses.habits.confined.iter().map(|confined| confined.bit + 1).max().unwrap_or(0);
+        self.inside = (0..count).map(|bit| has(cursor, 1 << bit)).collect();
+        let plain = has(cursor, PLAIN);
+        self.narrow = wanted.enter(cursor, plain, |cursor, param| shadows.of(cursor, reporter, param));
     }
 
     fn instruction(&mut self, inst: Inst) {
@@ -343,7 +371,7 @@ impl Checks<'_, '_, '_, '_> {
         for accessed in accesses {
             let pointer = self.cursor.function.insts[inst].operands[accessed.operand];
             let shadow = self.shadows.of(&mut self.cursor, self.reporter, pointer);
-            demands.extend(self.inside(shadow, accessed));
+            demands.extend(self.inside(inst, shadow, accessed));
             demands.extend(self.aligned(shadow, accessed));
             demands.extend(self.allowed(shadow, accessed));
             let space = self.cursor.function.ty(pointer).address_space();
@@ -383,8 +411,16 @@ impl Checks<'_, '_, '_, '_> {
     }
 
     /// That an access stays in its object; none if it always does, or that is not asked for.
-    fn inside(&mut self, shadow: Shadow, accessed: &Accessed) -> Option<Demand> {
-        let holds = self.kinds.has(Kind::Bounds).then(|| self.holds_inside(shadow, accessed))??;
+    fn inside(&mut self, inst: Inst, shadow: Shadow, accessed: &Accessed) -> Option<Demand> {
+        let stays = self.uses.stays.get(&(inst, accessed.operand)).copied();
+        if !self.kinds.has(Kind::Bounds) || stays == Some(Stays::Always) {
+            return None;
+        }
+        let holds = self.holds_inside(shadow, accessed)?;
+        let mut holds = self.narrow.holds(&mut self.cursor, inst, accessed, holds);
+        if let Some(Stays::With(bit)) = stays {
+            holds = self.cursor.binary(BinaryOp::Or, self.inside[bit as usize], holds);
+        }
         let checked = Checked::Inside { access: accessed.access, bytes: accessed.bytes };
         Some(Demand { holds, checked, details: details(shadow) })
     }

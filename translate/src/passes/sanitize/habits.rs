@@ -2,10 +2,14 @@
 
 use super::access::{Accessed, accesses, leads_to_reports, uses_what_it_reads};
 use super::cells::granule;
+use super::confined::{Confinement, Stays};
 use super::places::Places;
 use crate::passes::structure::Structure;
 use clvk_interface::sanitize::{Access, Habit, KernelHabits, MOST_UNWATCHED, Settled, Site, Way};
-use clvk_ir::{AddressSpace, ConvertOp, EntityId, Function, Global, Inst, InstData, Op, Value, ValueDef};
+use clvk_ir::{
+    AddressSpace, Arena, ConvertOp, EntityId, Function, Global, GlobalData, Inst, InstData, Op, Value,
+    ValueDef,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Local memory that nothing else overlaps.
@@ -27,6 +31,8 @@ pub struct ArgumentUses {
     granules: FxHashMap<LocalMemory, u32>,
     /// The bits of local memory that may go without cells.
     settled: FxHashMap<LocalMemory, u32>,
+    /// The accesses that may need no checks of whether they are inside.
+    pub stays: FxHashMap<(Inst, usize), Stays>,
 }
 
 impl LocalMemory {
@@ -39,9 +45,11 @@ impl LocalMemory {
 }
 
 impl ArgumentUses {
-    /// What is known of local memory alone.
-    pub fn of_local_memory(self) -> ArgumentUses {
-        ArgumentUses { habits: KernelHabits::default(), arguments: FxHashMap::default(), ..self }
+    /// Forgets what the kernel does through its arguments.
+    pub fn forget_arguments(mut self) -> ArgumentUses {
+        self.habits.arguments.clear();
+        self.arguments.clear();
+        self
     }
 
     /// The argument that an access certainly reaches, if it may be one that is not watched.
@@ -122,9 +130,9 @@ struct Reached {
 
 /// How far a pointer is from its origin: a number, and values times strides.
 #[derive(Clone, Default)]
-struct Place {
-    plus: i64,
-    products: Vec<(Value, i64)>,
+pub struct Place {
+    pub plus: i64,
+    pub products: Vec<(Value, i64)>,
 }
 
 /// The most places of an argument's accesses.
@@ -157,8 +165,8 @@ impl Reached {
     }
 }
 
-/// Looks at a kernel that is whole.
-pub fn of(kernel: &Function) -> ArgumentUses {
+/// Looks at a kernel that is whole. Accesses that stay inside are looked for with the module's variables.
+pub fn of(kernel: &Function, globals: Option<&Arena<Global, GlobalData>>) -> ArgumentUses {
     let structure = Structure::of(kernel);
     let mut uses = Uses {
         kernel,
@@ -176,16 +184,24 @@ pub fn of(kernel: &Function) -> ArgumentUses {
     let (locals, granules) = if uses.reaches_any_local { Default::default() } else { (locals, granules) };
     let asked: FxHashSet<Inst> =
         reached.iter().flat_map(|reached| reached.places.iter().map(|(inst, ..)| *inst)).collect();
-    let mut places = Places::of(kernel, &structure, |inst| asked.contains(&inst));
+    let asks = |inst: Inst| match globals {
+        Some(_) => !accesses(kernel, &kernel.insts[inst]).is_empty(),
+        None => asked.contains(&inst),
+    };
+    let mut places = Places::of(kernel, &structure, asks);
     let mut habit = |(index, reached): (usize, Reached)| {
         let reads = reached.is_read || reads_anything;
         let is_known = index < MOST_UNWATCHED && !writes_anything && !(reads_anything && reached.is_written);
         Habit { way: if is_known { reached.way(&mut places) } else { Way::Any }, reads }
     };
     let of_arguments = reached.into_iter().enumerate().map(&mut habit).collect();
+    let confinement = globals.map(|globals| Confinement::of(kernel, globals, &mut places));
     let (numbers, counters, facts) = places.finish();
-    let habits = KernelHabits { arguments: of_arguments, numbers, counters, facts, settled: Vec::new() };
-    ArgumentUses { habits, arguments, locals, granules, settled: FxHashMap::default() }
+    let mut habits =
+        KernelHabits { arguments: of_arguments, numbers, counters, facts, ..KernelHabits::default() };
+    let local = kernel.kernel.as_ref().and_then(|info| info.required_work_group_size);
+    let stays = confinement.unwrap_or_default().settle(&mut habits, local);
+    ArgumentUses { habits, arguments, locals, granules, stays, settled: FxHashMap::default() }
 }
 
 struct Uses<'f> {

@@ -249,11 +249,20 @@ impl Log {
         words
     }
 
-    /// Writes the records.
+    /// Writes the records, if there are any. Where no check is left in a launch, drivers remove an `if`,
+    /// because they know its condition to be false, but not a loop that is left at once.
     fn flush(&self, cursor: &mut Cursor<'_>, reporter: &Reporter<'_>) {
         let bits = self.failed(cursor);
         let zero = cursor.int(Type::I32, 0);
-        let begun = cursor.begin_loop_with(UnrollHint::By(1), &bits, &[]);
+        let any = bits.iter().copied().reduce(|all, word| cursor.binary(BinaryOp::Or, all, word));
+        let any = cursor.compare(CompareOp::Ne, any.unwrap_or(zero), zero);
+        when(cursor, any, |cursor| self.write_records(cursor, reporter, &bits));
+    }
+
+    /// Writes the records of the checks with these bits.
+    fn write_records(&self, cursor: &mut Cursor<'_>, reporter: &Reporter<'_>, bits: &[Value]) {
+        let zero = cursor.int(Type::I32, 0);
+        let begun = cursor.begin_loop_with(UnrollHint::By(1), bits, &[]);
         let starts: Vec<Value> =
             (0..bits.len()).map(|word| cursor.int(Type::I32, word as i64 * i64::from(WORD))).collect();
         let (mut word, mut base) = (zero, zero);

@@ -8,7 +8,8 @@
 //!   With each access may go a check of races, of memory that is read before it is written ([`order`]), and
 //!   of arguments that reach the same memory ([`restrict`]): kernels remember what happened to memory
 //!   ([`cells`]), but for local memory about which barriers ([`phases`]) or a [`trial`] say enough. Two
-//!   accesses of one expression that nothing orders are compared ([`apart`]).
+//!   accesses of one expression that nothing orders are compared ([`apart`]). Whether accesses stay in their
+//!   objects is not checked where that follows from ids, sizes and integer arguments ([`confined`]).
 //!   Then it checks that all work-items of a group reach its barriers and asynchronous copies
 //!   ([`divergence`]). Before that, the events of copies get numbers ([`events`]).
 //! - [`report`] knows the checks. Each has a record of its own, whose place is known when kernels are whole.
@@ -22,6 +23,7 @@ mod apart;
 mod arithmetic;
 mod attempts;
 mod cells;
+mod confined;
 mod copying;
 mod definedness;
 mod divergence;
@@ -34,6 +36,7 @@ mod images;
 mod log;
 mod loops;
 mod mark;
+mod narrow;
 mod order;
 mod phases;
 mod places;

@@ -4,7 +4,8 @@
 use crate::passes::structure::{Structure, with_stack};
 use clvk_interface::sanitize::{Counter, Fact, Id, Number, Operation, Relation, Size, Width};
 use clvk_ir::{
-    BinaryOp, CompareOp, ConvertOp, Function, Inst, Op, Region, Type, UnaryOp, Value, ValueDef, WorkItemQuery,
+    BinaryOp, CompareOp, ConvertOp, EntityId, Function, Inst, Op, Region, Type, UnaryOp, Value, ValueDef,
+    WorkItemQuery,
 };
 use rustc_hash::FxHashMap;
 
@@ -171,11 +172,11 @@ impl<'f> Places<'f> {
             (SLe | ULe, true) | (SGt | UGt, false) => (Relation::AtMost, false),
             (SGt | UGt, true) | (SLe | ULe, false) => (Relation::Less, true),
             (SGe | UGe, true) | (SLt | ULt, false) => (Relation::AtMost, true),
-            // A counter that stops where it meets a number is not followed.
+            (Ne, true) | (Eq, false) => (Relation::Differs, false),
             _ => return,
         };
         let (left, right) = if turns { (right, left) } else { (left, right) };
-        let Some((left, right)) = self.number(left).zip(self.number(right)) else { return };
+        let Some((left, right)) = self.number_or_any(left).zip(self.number_or_any(right)) else { return };
         let fact = Fact { relation, signed, left, right };
         let known = self.facts.iter().position(|&known| known == fact);
         let fact = known.unwrap_or_else(|| {
@@ -190,6 +191,21 @@ impl<'f> Places<'f> {
     /// The number that a value is, if it is one.
     pub fn number(&mut self, value: Value) -> Option<u32> {
         self.follow(value, LONGEST)
+    }
+
+    /// The same, or any number, about which something may hold.
+    fn number_or_any(&mut self, value: Value) -> Option<u32> {
+        self.number(value).or_else(|| self.any(value))
+    }
+
+    /// A number of 32 bits about which nothing is known but what holds where it is used.
+    fn any(&mut self, value: Value) -> Option<u32> {
+        if self.kernel.ty(value) != Type::I32 {
+            return None;
+        }
+        let number = self.add(Number::Any(value.index() as u32), Width::Int);
+        self.known.insert(value, number);
+        number
     }
 
     fn follow(&mut self, value: Value, most: u32) -> Option<u32> {
@@ -216,6 +232,12 @@ impl<'f> Places<'f> {
             return self.add(Number::Constant(number), width);
         }
         match kernel.values[value].def {
+            ValueDef::Result(inst, index) if kernel.insts[inst].op == Op::If => {
+                let [one, other] = *self.structure.exits(inst) else { return None };
+                let [one, other] =
+                    [one, other].map(|exit| self.follow(kernel.insts[exit].operands[index as usize], most));
+                self.add(Number::Computed(Operation::Either, one?, other?), width)
+            }
             ValueDef::Result(inst, _) => self.computed(inst, width, most),
             ValueDef::RegionParam(region, index) => self.counter(value, region, index as usize, width, most),
             _ => {
@@ -233,6 +255,10 @@ impl<'f> Places<'f> {
                 let of = self.follow(data.operands[0], most)?;
                 return self.add(Number::Unsigned(of), width);
             }
+            Op::Select => {
+                let [one, other] = [1, 2].map(|operand| self.follow(data.operands[operand], most));
+                return self.add(Number::Computed(Operation::Either, one?, other?), width);
+            }
             Op::Convert(ConvertOp::SignExtend) => return self.follow(data.operands[0], most),
             Op::Convert(ConvertOp::Truncate) => {
                 let (of, zero) = (self.follow(data.operands[0], most)?, self.constant(0)?);
@@ -249,13 +275,20 @@ impl<'f> Places<'f> {
                 BinaryOp::And => Operation::And,
                 BinaryOp::Or => Operation::Or,
                 BinaryOp::Xor => Operation::Xor,
+                BinaryOp::SMin => Operation::Min,
+                BinaryOp::SMax => Operation::Max,
                 _ => return None,
             },
             _ => return None,
         };
-        let left = self.follow(data.operands[0], most)?;
-        let right = self.follow(data.operands[1], most)?;
-        self.add(Number::Computed(operation, left, right), width)
+        let mut numbers = [0, 1].map(|operand| self.follow(data.operands[operand], most));
+        if operation == Operation::And && numbers.iter().flatten().count() == 1 {
+            for (number, &operand) in numbers.iter_mut().zip(&data.operands) {
+                *number = number.or_else(|| self.any(operand));
+            }
+        }
+        let [left, right] = numbers;
+        self.add(Number::Computed(operation, left?, right?), width)
     }
 
     fn query(&mut self, query: WorkItemQuery, axis: Option<Value>, width: Width) -> Option<u32> {
@@ -299,13 +332,28 @@ impl<'f> Places<'f> {
         let next = kernel.insts[structure.next_iteration(kernel, owner)?].operands[index];
         let next = structure.passed(kernel, owner, next);
         let sum = &kernel.insts[kernel.defining_inst(next)?];
-        if sum.op != Op::Binary(BinaryOp::Add) {
+        if let Op::Binary(BinaryOp::LShr | BinaryOp::AShr | BinaryOp::UDiv | BinaryOp::SDiv) = sum.op {
+            let is_own = structure.passed(kernel, owner, sum.operands[0]) == value;
+            let by = kernel.as_bits(sum.operands[1]);
+            by.filter(|&by| is_own && (1..32).contains(&by))?;
+            let first = self.follow(data.operands[index], most)?;
+            return self.add(Number::Shrinking(first, value.index() as u32), width);
+        }
+        if !matches!(sum.op, Op::Binary(BinaryOp::Add | BinaryOp::Sub)) {
             return None;
         }
         let before =
             sum.operands.iter().position(|&operand| structure.passed(kernel, owner, operand) == value)?;
-        let (step, first) = (sum.operands[1 - before], data.operands[index]);
-        let (first, step) = (self.follow(first, most)?, self.follow(step, most)?);
+        let (by, first) = (sum.operands[1 - before], data.operands[index]);
+        let (first, by) = (self.follow(first, most)?, self.follow(by, most)?);
+        let step = match sum.op {
+            Op::Binary(BinaryOp::Add) => by,
+            _ if before == 0 => {
+                let zero = self.constant(0)?;
+                self.add(Number::Computed(Operation::Sub, zero, by), width)?
+            }
+            _ => return None,
+        };
         // It must be the same in all iterations.
         if self.counts[step as usize] {
             return None;
@@ -341,7 +389,7 @@ impl<'f> Places<'f> {
         self.numbers.push((number, width));
         let counts = |of: u32| self.counts[of as usize];
         self.counts.push(match number {
-            Number::Counter(_) => true,
+            Number::Counter(_) | Number::Shrinking(..) | Number::Any(_) => true,
             Number::Unsigned(of) => counts(of),
             Number::Computed(_, left, right) => counts(left) || counts(right),
             _ => false,

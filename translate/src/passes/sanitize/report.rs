@@ -152,7 +152,7 @@ impl<'s> Reporter<'s> {
     /// Says what a kernel does through its arguments.
     pub fn set_habits(&mut self, kernel: String, habits: KernelHabits) {
         let is_any = habits.arguments.iter().all(|habit| habit.way == Way::Any);
-        if !is_any || !habits.settled.is_empty() {
+        if !is_any || !habits.settled.is_empty() || !habits.confined.is_empty() {
             self.sanitized.habits.insert(kernel, habits);
         }
     }

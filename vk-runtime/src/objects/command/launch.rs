@@ -13,7 +13,7 @@ use crate::objects::buffer::Buffer;
 use crate::objects::program::Kernel;
 use crate::vulkan::error::{Error, Result};
 use crate::vulkan::memory::MemoryUse;
-use clvk_interface::sanitize::{Shape, UNWATCHED};
+use clvk_interface::sanitize::{INSIDE, Shape, UNWATCHED};
 use clvk_interface::{ImplicitBuffer, KernelInterface, LocalSize};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -117,9 +117,11 @@ impl Launch {
         encoded.descriptors.extend(kernel.samplers().iter().cloned());
         let sub_group = if interface.sub_groups { device.profile().subgroup_size } else { 0 };
         let shape = Shape { global: plan.global, offset: plan.offset, local: plan.local, sub_group };
-        let unwatched = kernel.unwatched(&memory, &shape);
-        if unwatched != 0 {
-            encoded.locals.push((UNWATCHED, unwatched));
+        let [unwatched, inside] = kernel.unchecked(&memory, &shape);
+        for (constant, bits) in [(UNWATCHED, unwatched), (INSIDE, inside)] {
+            if bits != 0 {
+                encoded.locals.push((constant, bits));
+            }
         }
         if plan.has_no_offsets() && !encoded.has_offsets {
             encoded.locals.extend(arguments::offset_mask(interface));
