@@ -9,6 +9,7 @@
 //!   [`DELIBERATE`] names programs that do make errors.
 //! - `presets`: the programs of `tests/sanitizer` are valid SPIR-V for every preset, with every kind at once.
 //!   Each preset takes a few of them, or all with `CLVK_TESTS_ALL=1`.
+//! - `engines`: programs with cooperative matrices keep a device's matrix engine with every kind, and are valid.
 //! - `remembers`: kernels remember memory only where they report what they find there.
 //! - `settled`: local memory that nobody races for is not remembered, and barriers that all meet are not
 //!   counted.
@@ -127,6 +128,7 @@ fn trials() -> Result<Vec<Trial>, String> {
         let subjects = subjects.clone();
         trials.push(Trial::test(format!("presets/{name}"), move || preset(name, first, &subjects)));
     }
+    trials.push(Trial::test("engines", engines));
     trials.push(Trial::test("unwatched", unwatched));
     trials.push(Trial::test("remembers", remembers));
     trials.push(Trial::test("settled", settled));
@@ -164,6 +166,43 @@ fn preset(name: &str, first: usize, subjects: &[Arc<Subject>]) -> Result<(), Fai
         }
     }
     if valid > 0 { Ok(()) } else { Err("no program was translated".into()) }
+}
+
+/// How many products of matrices a module leaves to the device's engine.
+fn products(words: &[u32]) -> usize {
+    const PRODUCT: u32 = 4459;
+    let (mut count, mut at) = (0, 5);
+    while let Some(word) = words.get(at) {
+        count += usize::from(word & 0xffff == PRODUCT);
+        at += (word >> 16).max(1) as usize;
+    }
+    count
+}
+
+fn engines() -> Result<(), Failed> {
+    let profile = DeviceProfile::preset("nvidia-h200")?;
+    let mut kept = 0;
+    for program in program::all_that_run()?.iter().filter(|program| program.text.contains("coop_mat(")) {
+        let of = |kinds: Kinds| -> Result<usize, Failed> {
+            let compiler = Compiler::new(&profile).with_sanitizer(kinds);
+            let module = pipeline::compile_program(program, compiler)?;
+            judge::validate(&module, &profile).map_err(|error| format!("{}: {error}", program.name))?;
+            if let Ok(folder) = std::env::var("CLVK_TESTS_KEEP") {
+                let name = format!("{}-{}.spv", program.name.replace('/', "_"), kinds.has(Kind::Races));
+                let bytes: Vec<u8> = module.spirv.iter().flat_map(|word| word.to_le_bytes()).collect();
+                std::fs::write(Path::new(&folder).join(name), bytes)?;
+            }
+            Ok(products(&module.spirv))
+        };
+        let plain = of(Kinds::default())?;
+        for kinds in ["bounds", "all,warnings"] {
+            let checked = of(Kinds::parse(kinds)?)?;
+            assert_eq!(checked > 0, plain > 0, "{} with {kinds}: {plain} products", program.name);
+        }
+        kept += usize::from(plain > 0);
+    }
+    assert!(kept >= 5, "only {kept} programs use the engine");
+    Ok(())
 }
 
 /// Which of three buffers go without cells in a launch of 64 by 4 work-items in groups of 16 by 1, with an

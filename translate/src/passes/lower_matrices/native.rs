@@ -1,7 +1,7 @@
 //! Whether a device has an engine for everything that a program does with matrices.
 
 use super::as_matrix;
-use crate::passes::{Context, sanitize};
+use crate::passes::Context;
 use clvk_interface::{DeviceProfile, MatrixElement, MatrixProduct, Quirk};
 use clvk_ir::{
     ElementType, Function, ImageOp, InstData, MatrixOp, MatrixSigns, MatrixType, MatrixUse, Op, Type,
@@ -10,8 +10,8 @@ use clvk_ir::{
 /// Whether the device computes all matrices of the module.
 pub fn supports(context: &Context<'_, '_>) -> bool {
     let profile = context.profile;
-    // Accesses are checked one by one in these modes.
-    if context.options.robust || sanitize::checks_memory(context) || !has_engine(profile) {
+    // Accesses are checked one by one in robust mode.
+    if context.options.robust || !has_engine(profile) {
         return false;
     }
     context.module.functions.iter().all(|(_, function)| function_fits(profile, function))

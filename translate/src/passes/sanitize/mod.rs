@@ -34,6 +34,7 @@ mod images;
 mod log;
 mod loops;
 mod mark;
+pub mod matrices;
 mod order;
 mod phases;
 mod places;
@@ -191,7 +192,7 @@ pub fn memory(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> 
     }
     let kinds = context.options.sanitize;
     let watches = checks_memory(context);
-    let plan = remembers(kinds).then(|| cells::Plan::of(context.module, kinds));
+    let plan = remembers(kinds).then(|| cells::Plan::of(context.module, kinds, context.profile));
     context.sanitized.cells = plan.as_ref().map(|plan| plan.cells);
     let marks = Marks::of(context.module);
     let separate = context.profile.prefers(Preference::Scalars);
