@@ -99,8 +99,9 @@ kernel void in_local(global const float *in, global float *out)
 {
     local float tile[255];
     local half halves[2][128];
-    for (uint i = get_local_id(0); i < 255; i += get_local_size(0)) {
-        tile[i] = in[i];
+    for (uint i = get_local_id(0); i < 256; i += get_local_size(0)) {
+        if (i < 255)
+            tile[i] = in[i];
         halves[i / 128][i % 128] = 1;
     }
     barrier(CLK_LOCAL_MEM_FENCE);

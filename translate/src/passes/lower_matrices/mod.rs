@@ -24,6 +24,8 @@ mod homes;
 mod native;
 mod shrink;
 
+pub use native::keeps;
+
 use super::Context;
 use crate::TranslateError;
 use clvk_interface::{DeviceProfile, Preference};
@@ -34,7 +36,13 @@ use clvk_ir::{MatrixType, Module, Op, Type};
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    if !has_matrices(context.module) || native::supports(context) {
+    if !has_matrices(context.module) {
+        return Ok(());
+    }
+    if native::supports(context) {
+        if super::sanitize::checks_memory(context) {
+            native::settle_zeros(context.module, context.profile);
+        }
         return Ok(());
     }
     // Loops over small arrays are copied where drivers do not prefer them as loops, and so would be all

@@ -18,7 +18,7 @@ use super::hash::hash;
 use super::{Context, checks_memory, remembers};
 use crate::TranslateError;
 use crate::passes::cursor::Cursor;
-use crate::passes::lower_matrices::{has_matrices, sharing, width};
+use crate::passes::lower_matrices::{has_matrices, keeps, sharing, width};
 use clvk_interface::DeviceProfile;
 use clvk_interface::sanitize::{Kind, Kinds};
 use clvk_ir::{
@@ -220,12 +220,16 @@ impl Checks<'_, '_> {
     }
 
     /// A number for the elements that the work-item holds of a matrix. They need not be those that it notes:
-    /// in the sub-groups that store equal matrices, the same work-items have the same numbers.
+    /// in the sub-groups that store equal matrices, the same work-items have the same numbers. All have the
+    /// same if looking at elements would cost the engine.
     fn fingerprint(&mut self, matrix: Value) -> Value {
         let Type::Matrix(of) = self.cursor.function.ty(matrix) else { unreachable!("it is stored") };
         let cursor = &mut self.cursor;
-        let length = cursor.value(Op::Matrix(MatrixOp::Length), &[matrix], Type::I32);
         let zero = cursor.int(Type::I32, 0);
+        if !self.profile.matrices.is_empty() && !keeps(self.profile, Type::Scalar(of.element.value())) {
+            return zero;
+        }
+        let length = cursor.value(Op::Matrix(MatrixOp::Length), &[matrix], Type::I32);
         let begun = cursor.begin_loop(&[zero, zero], &[Type::I32]);
         let (index, before) = (begun.carried[0], begun.carried[1]);
         let ends = cursor.compare(CompareOp::UGe, index, length);
