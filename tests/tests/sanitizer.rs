@@ -12,7 +12,7 @@
 //! - `engines`: programs with cooperative matrices keep a device's matrix engine with every kind, and are valid.
 //! - `remembers`: kernels remember memory only where they report what they find there.
 //! - `settled`: local memory that nobody races for is not remembered, and barriers that all meet are not
-//!   counted.
+//!   counted. `settled_matrices`: the same for matrices.
 //! - `unwatched`: buffers that a kernel only reads, or where each work-item has a part of its own, are known.
 //!
 //! spirv-val and the Khronos validation layer must be silent. `CLVK_TESTS_WITHOUT` names features of the
@@ -132,6 +132,7 @@ fn trials() -> Result<Vec<Trial>, String> {
     trials.push(Trial::test("unwatched", unwatched));
     trials.push(Trial::test("remembers", remembers));
     trials.push(Trial::test("settled", settled));
+    trials.push(Trial::test("settled_matrices", settled_matrices));
     for mode in bench::modes()? {
         let watched: Opened<Watched> = Arc::default();
         for subject in &subjects {
@@ -182,16 +183,11 @@ fn products(words: &[u32]) -> usize {
 fn engines() -> Result<(), Failed> {
     let profile = DeviceProfile::preset("nvidia-h200")?;
     let mut kept = 0;
-    for program in program::all_that_run()?.iter().filter(|program| program.text.contains("coop_mat(")) {
+    for program in program::all_that_run()?.iter().filter(|program| program.text.contains("coop_mat")) {
         let of = |kinds: Kinds| -> Result<usize, Failed> {
             let compiler = Compiler::new(&profile).with_sanitizer(kinds);
             let module = pipeline::compile_program(program, compiler)?;
             judge::validate(&module, &profile).map_err(|error| format!("{}: {error}", program.name))?;
-            if let Ok(folder) = std::env::var("CLVK_TESTS_KEEP") {
-                let name = format!("{}-{}.spv", program.name.replace('/', "_"), kinds.has(Kind::Races));
-                let bytes: Vec<u8> = module.spirv.iter().flat_map(|word| word.to_le_bytes()).collect();
-                std::fs::write(Path::new(&folder).join(name), bytes)?;
-            }
             Ok(products(&module.spirv))
         };
         let plain = of(Kinds::default())?;
@@ -324,6 +320,41 @@ fn settled() -> Result<(), Failed> {
             count(&|checked| matches!(checked, Checked::Barrier)),
         ];
         assert_eq!(found, [ordered, written, 0], "{text}");
+    }
+    Ok(())
+}
+
+/// The same of local memory that an engine's matrices are loaded from.
+fn settled_matrices() -> Result<(), Failed> {
+    let text = "typedef float __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, 16, 16,
+            CLK_COOPERATIVE_MATRIX_ACCUMULATOR))) matrix;
+        kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+        void stage(global const float *in, global float *out, int n)
+        {
+            local float tiles[2][16][20];
+            for (int k = 0; k < n; ++k) {
+                for (int i = get_local_id(0); i < 512; i += 64)
+                    tiles[i / 256][i / 16 % 16][i % 16] = in[k * 512 + i];
+                barrier(CLK_LOCAL_MEM_FENCE);
+                local float *tile = (local float *)tiles[get_sub_group_id() % 2];
+                matrix m = coop_mat_load(tile, CLK_COOPERATIVE_MATRIX_LAYOUT_COLUMN_MAJOR, STRIDE);
+                coop_mat_store(out, m + m, CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR, 16);
+                barrier(CLK_LOCAL_MEM_FENCE);
+            }
+        }";
+    // With the second stride, matrices reach what nobody writes.
+    for (stride, ordered, written) in [("20", 2, 1), ("19", 2, 2)] {
+        let compiler = Compiler::new(&DeviceProfile::preset("nvidia-h200")?).with_sanitizer(Kinds::all());
+        let module = compiler.compile("stage.cl", &text.replace("STRIDE", stride))?.into_module();
+        let sanitized = module.sanitized.as_ref().ok_or("it checks nothing")?;
+        let count = |is_it: &dyn Fn(&Checked) -> bool| {
+            sanitized.checks.iter().filter(|check| is_it(&check.checked)).count()
+        };
+        let found = [
+            count(&|checked| matches!(checked, Checked::Ordered { .. })),
+            count(&|checked| matches!(checked, Checked::Written { .. })),
+        ];
+        assert_eq!(found, [ordered, written], "with a stride of {stride}");
     }
     Ok(())
 }

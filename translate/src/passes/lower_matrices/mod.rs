@@ -24,7 +24,7 @@ mod homes;
 mod native;
 mod shrink;
 
-pub use native::keeps;
+pub use native::{keeps, supports};
 
 use super::Context;
 use crate::TranslateError;
@@ -39,7 +39,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if !has_matrices(context.module) {
         return Ok(());
     }
-    if native::supports(context) {
+    if supports(context) {
         if super::sanitize::checks_memory(context) {
             native::settle_zeros(context.module, context.profile);
         }

@@ -18,7 +18,7 @@ use super::hash::hash;
 use super::{Context, checks_memory, remembers};
 use crate::TranslateError;
 use crate::passes::cursor::Cursor;
-use crate::passes::lower_matrices::{has_matrices, keeps, sharing, width};
+use crate::passes::lower_matrices::{has_matrices, keeps, sharing, supports, width};
 use clvk_interface::DeviceProfile;
 use clvk_interface::sanitize::{Kind, Kinds};
 use clvk_ir::{
@@ -34,16 +34,25 @@ const LARGE_STRIDE: i64 = 1 << 32;
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    if !checks_memory(context) || !has_matrices(context.module) {
+    let (kinds, profile) = (context.options.sanitize, context.profile);
+    if kinds.is_empty() || !has_matrices(context.module) {
         return Ok(());
     }
-    let (kinds, profile) = (context.options.sanitize, context.profile);
+    let memory = checks_memory(context);
+    // What the emulation computes is checked itself.
+    let elements = kinds.has(Kind::Arithmetic) && supports(context);
     for (_, function) in context.module.functions.iter_mut().filter(|(_, it)| it.body.is_some()) {
         let mut checks = Checks { cursor: Cursor::new(function), kinds, profile };
         while let Some(inst) = checks.cursor.advance() {
             match checks.cursor.function.insts[inst].op {
-                Op::Matrix(MatrixOp::Load(layout)) => checks.load(inst, layout),
-                Op::Matrix(MatrixOp::Store(layout)) => checks.store(inst, layout),
+                Op::Matrix(MatrixOp::Load(layout)) if memory => checks.load(inst, layout),
+                Op::Matrix(MatrixOp::Store(layout)) if memory => checks.store(inst, layout),
+                Op::Matrix(op) => {
+                    if elements {
+                        checks.by_element(inst, op);
+                    }
+                    checks.cursor.keep(inst);
+                }
                 _ => checks.cursor.keep(inst),
             }
         }
@@ -229,19 +238,59 @@ impl Checks<'_, '_> {
         if !self.profile.matrices.is_empty() && !keeps(self.profile, Type::Scalar(of.element.value())) {
             return zero;
         }
-        let length = cursor.value(Op::Matrix(MatrixOp::Length), &[matrix], Type::I32);
-        let begun = cursor.begin_loop(&[zero, zero], &[Type::I32]);
-        let (index, before) = (begun.carried[0], begun.carried[1]);
-        let ends = cursor.compare(CompareOp::UGe, index, length);
-        cursor.exit_when(ends, true, begun.inst, &[before]);
         let ty = Type::Scalar(of.element.value());
-        let element = cursor.value(Op::Matrix(MatrixOp::Extract), &[matrix, index], ty);
-        let number = hash(cursor, element);
-        let turned = cursor.binary_int(BinaryOp::Mul, before, 31);
-        let number = cursor.binary(BinaryOp::Add, turned, number);
-        let next = cursor.binary_int(BinaryOp::Add, index, 1);
-        cursor.end_loop(&begun, &[next, number]);
-        cursor.result(begun.inst)
+        let numbers = self.each_held(matrix, &[zero], |cursor, index, before| {
+            let element = cursor.value(Op::Matrix(MatrixOp::Extract), &[matrix, index], ty);
+            let number = hash(cursor, element);
+            let turned = cursor.binary_int(BinaryOp::Mul, before[0], 31);
+            vec![cursor.binary(BinaryOp::Add, turned, number)]
+        });
+        numbers[0]
+    }
+
+    /// Computes the elements that an engine computes once more, one by one, where it is looked for what these
+    /// must not be. What comes out is not used.
+    fn by_element(&mut self, inst: Inst, op: MatrixOp) {
+        let fails = match op {
+            MatrixOp::Binary(op) if op.divides_integers() => Op::Binary(op),
+            MatrixOp::Convert(
+                op @ (ConvertOp::FloatToSigned { saturating: false }
+                | ConvertOp::FloatToUnsigned { saturating: false }),
+            ) => Op::Convert(op),
+            _ => return,
+        };
+        let result = self.cursor.function.ty(self.cursor.result(inst));
+        let operands = self.cursor.operands(inst);
+        let scalar = |ty: Type| match ty {
+            Type::Matrix(matrix) => Type::Scalar(matrix.element.value()),
+            _ => ty,
+        };
+        let types: Vec<Type> =
+            operands.iter().map(|&operand| scalar(self.cursor.function.ty(operand))).collect();
+        // Looking at others would cost the engine.
+        if types.iter().any(|&ty| !keeps(self.profile, ty)) {
+            return;
+        }
+        self.each_held(operands[0], &[], |cursor, index, _| {
+            let elements: Vec<Value> = operands
+                .iter()
+                .zip(types)
+                .map(|(&matrix, ty)| cursor.value(Op::Matrix(MatrixOp::Extract), &[matrix, index], ty))
+                .collect();
+            cursor.value(fails, &elements, scalar(result));
+            Vec::new()
+        });
+    }
+
+    /// Does something for the index of each element that the work-item holds, with values that it changes.
+    fn each_held(
+        &mut self,
+        matrix: Value,
+        first: &[Value],
+        body: impl FnOnce(&mut Cursor<'_>, Value, &[Value]) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let end = self.cursor.value(Op::Matrix(MatrixOp::Length), &[matrix], Type::I32);
+        count(&mut self.cursor, end, first, body)
     }
 
     /// Does something for each element of the work-item's part, with values that it changes.
@@ -263,18 +312,30 @@ impl Checks<'_, '_> {
             let works = cursor.compare(CompareOp::ULt, lane, used);
             end = cursor.select(works, end, zero);
         }
-        let carried: Vec<Value> = [&[zero], first].concat();
-        let types: Vec<Type> = first.iter().map(|&value| cursor.function.ty(value)).collect();
-        let begun = cursor.begin_loop_with(UnrollHint::By(1), &carried, &types);
-        let index = begun.carried[0];
-        let ends = cursor.compare(CompareOp::UGe, index, end);
-        cursor.exit_when(ends, true, begun.inst, &begun.carried[1..]);
-        let pointer = element(cursor, reached, &parts, lane, index);
-        let changed = body(cursor, pointer, &begun.carried[1..]);
-        let next = cursor.binary_int(BinaryOp::Add, index, 1);
-        cursor.end_loop(&begun, &[&[next], &changed[..]].concat());
-        cursor.function.insts[begun.inst].results.to_vec()
+        count(cursor, end, first, |cursor, index, before| {
+            let pointer = element(cursor, reached, &parts, lane, index);
+            body(cursor, pointer, before)
+        })
     }
+}
+
+/// A loop over numbers from 0, with values that it changes.
+fn count(
+    cursor: &mut Cursor<'_>,
+    end: Value,
+    first: &[Value],
+    body: impl FnOnce(&mut Cursor<'_>, Value, &[Value]) -> Vec<Value>,
+) -> Vec<Value> {
+    let zero = cursor.int(Type::I32, 0);
+    let types: Vec<Type> = first.iter().map(|&value| cursor.function.ty(value)).collect();
+    let begun = cursor.begin_loop_with(UnrollHint::Kept, &[&[zero], first].concat(), &types);
+    let (index, before) = (begun.carried[0], &begun.carried[1..]);
+    let ends = cursor.compare(CompareOp::UGe, index, end);
+    cursor.exit_when(ends, true, begun.inst, before);
+    let changed = body(cursor, index, before);
+    let next = cursor.binary_int(BinaryOp::Add, index, 1);
+    cursor.end_loop(&begun, &[&[next], &changed[..]].concat());
+    cursor.function.insts[begun.inst].results.to_vec()
 }
 
 /// A pointer to an element of a work-item's part.

@@ -20,7 +20,7 @@ use clvk_ir::{Arena, Function, Global, GlobalData, Inst};
 use rustc_hash::FxHashSet;
 
 /// The most operations of single work-items in a trial, and in one of several.
-const MOST_STEPS: usize = 2_000_000;
+const MOST_STEPS: usize = 6_000_000;
 const MOST_STEPS_OF_ONE: usize = 400_000;
 
 /// Sizes of work-groups that hosts often choose.
