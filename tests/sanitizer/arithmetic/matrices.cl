@@ -30,6 +30,5 @@ kernel void conversions(global const float *large, global int *out)
     if (get_sub_group_id() != 0)
         return;
     float_matrix m = coop_mat_load(large, ROWS, 16);
-    matrix n = (matrix)m; //~ arithmetic * `(matrix)m`
-    coop_mat_store(out, n, ROWS, 16);
+    coop_mat_store(out, (matrix)m, ROWS, 16); //~ arithmetic * `(matrix)m`
 }

@@ -1,6 +1,7 @@
 //! The sanitizer ([`TranslateOptions::sanitize`](crate::TranslateOptions::sanitize)): kernels check for
 //! errors of the program, and report them in [`ImplicitBuffer::Reports`](clvk_interface::ImplicitBuffer).
 //!
+//! - [`mod@matrices`] adds checks of what cooperative matrices reach, before it is decided who computes them.
 //! - [`operations`] checks arithmetic, images, loops, and what is made of unwritten variables
 //!   ([`definedness`]). It runs before the library is linked, so it sees the program's own operations alone.
 //! - [`memory`] checks accesses ([`mod@access`]). It runs when kernels are whole, so it sees where each
