@@ -9,7 +9,8 @@
 //!   [`DELIBERATE`] names programs that do make errors.
 //! - `presets`: the programs of `tests/sanitizer` are valid SPIR-V for every preset, with every kind at once.
 //!   Each preset takes a few of them, or all with `CLVK_TESTS_ALL=1`.
-//! - `engines`: programs with cooperative matrices keep a device's matrix engine with every kind, and are valid.
+//! - `engines`: programs with cooperative matrices keep a device's matrix engine with every kind, and are
+//!   valid.
 //! - `remembers`: kernels remember memory only where they report what they find there.
 //! - `settled`: local memory that nobody races for is not remembered, and barriers that all meet are not
 //!   counted. `settled_matrices`: the same for matrices.

@@ -55,7 +55,7 @@ kernel void never(global float *out)
     coop_mat_store(out, m, ROWS, 16);
 }
 
-// A store that is not made because a part of it is outside is no reason for another report.
+// A store that is not made, because a part of it is outside, leads to no other report.
 kernel void dropped(global const float *in, global float *out)
 {
     local float tile[256];

@@ -19,8 +19,8 @@
 //! - A line `; run:` launches the kernel ([`launch`]) before and after the passes, and gives the contents of
 //!   its buffers, the same for both. It is never written anew: the author derives it by hand. `; run-after:`
 //!   launches only the result of the passes, where the program itself has no meaning. A line `; robust:` asks
-//!   for kernels that check their accesses, `; sanitize: KINDS` for those that report errors, and `; calls: kept` keeps all calls that can stay. A file with
-//!   launches need not expect a text.
+//!   for kernels that check their accesses, `; sanitize: KINDS` for those that report errors, and `; calls:
+//!   kept` keeps all calls that can stay. A file with launches need not expect a text.
 
 mod launch;
 #[allow(dead_code, reason = "shared with the tests of random programs")]

@@ -8,8 +8,8 @@
 //!   part of them, so that reports say the same as of other accesses.
 //! - Where kernels remember memory, each work-item notes its part of the elements ([`AccessOp::Note`]).
 //!   Which elements it is given by an engine does not matter for that.
-//! - A matrix of which an element fails is not loaded, but zero, and not stored. An engine moves matrices as a
-//!   whole, and the work-items of a sub-group must agree.
+//! - If an element fails, the matrix is zero, or not stored. An engine moves matrices as a whole, and the
+//!   work-items of a sub-group must agree.
 //!
 //! What the emulation accesses needs no further check ([`AccessOp::Done`]).
 

@@ -17,7 +17,8 @@ const MOST_ITEMS: u32 = 1024;
 /// The most iterations of a loop.
 const MOST_ITERATIONS: u32 = 2048;
 
-/// Tries a kernel in work-groups of a size, with sub-groups of one if it is known, with at most as many operations of single work-items.
+/// Tries a kernel in work-groups of a size, with sub-groups of one if it is known, with at most as many
+/// operations of single work-items.
 pub fn run(
     kernel: &Function,
     globals: &Arena<Global, GlobalData>,
