@@ -9,9 +9,11 @@
 //!   [`DELIBERATE`] names programs that do make errors.
 //! - `presets`: the programs of `tests/sanitizer` are valid SPIR-V for every preset, with every kind at once.
 //!   Each preset takes a few of them, or all with `CLVK_TESTS_ALL=1`.
+//! - `engines`: programs with cooperative matrices keep a device's matrix engine with every kind, and are
+//!   valid.
 //! - `remembers`: kernels remember memory only where they report what they find there.
 //! - `settled`: local memory that nobody races for is not remembered, and barriers that all meet are not
-//!   counted.
+//!   counted. `settled_matrices`: the same for matrices.
 //! - `inside`: accesses that stay in their objects, in all launches or in one, are known.
 //! - `unwatched`: buffers that a kernel only reads, or where each work-item has a part of its own, are known.
 //!
@@ -131,10 +133,12 @@ fn trials() -> Result<Vec<Trial>, String> {
         let subjects = subjects.clone();
         trials.push(Trial::test(format!("presets/{name}"), move || preset(name, first, &subjects)));
     }
+    trials.push(Trial::test("engines", engines));
     trials.push(Trial::test("unwatched", unwatched));
     trials.push(Trial::test("inside", inside));
     trials.push(Trial::test("remembers", remembers));
     trials.push(Trial::test("settled", settled));
+    trials.push(Trial::test("settled_matrices", settled_matrices));
     for mode in bench::modes()? {
         let watched: Opened<Watched> = Arc::default();
         for subject in &subjects {
@@ -169,6 +173,38 @@ fn preset(name: &str, first: usize, subjects: &[Arc<Subject>]) -> Result<(), Fai
         }
     }
     if valid > 0 { Ok(()) } else { Err("no program was translated".into()) }
+}
+
+/// How many products of matrices a module leaves to the device's engine.
+fn products(words: &[u32]) -> usize {
+    const PRODUCT: u32 = 4459;
+    let (mut count, mut at) = (0, 5);
+    while let Some(word) = words.get(at) {
+        count += usize::from(word & 0xffff == PRODUCT);
+        at += (word >> 16).max(1) as usize;
+    }
+    count
+}
+
+fn engines() -> Result<(), Failed> {
+    let profile = DeviceProfile::preset("nvidia-h200")?;
+    let mut kept = 0;
+    for program in program::all_that_run()?.iter().filter(|program| program.text.contains("coop_mat")) {
+        let of = |kinds: Kinds| -> Result<usize, Failed> {
+            let compiler = Compiler::new(&profile).with_sanitizer(kinds);
+            let module = pipeline::compile_program(program, compiler)?;
+            judge::validate(&module, &profile).map_err(|error| format!("{}: {error}", program.name))?;
+            Ok(products(&module.spirv))
+        };
+        let plain = of(Kinds::default())?;
+        for kinds in ["bounds", "all,warnings"] {
+            let checked = of(Kinds::parse(kinds)?)?;
+            assert_eq!(checked > 0, plain > 0, "{} with {kinds}: {plain} products", program.name);
+        }
+        kept += usize::from(plain > 0);
+    }
+    assert!(kept >= 5, "only {kept} programs use the engine");
+    Ok(())
 }
 
 /// Which of three buffers go without cells in a launch of 64 by 4 work-items in groups of 16 by 1, with an
@@ -354,6 +390,41 @@ fn settled() -> Result<(), Failed> {
             count(&|checked| matches!(checked, Checked::Barrier)),
         ];
         assert_eq!(found, [ordered, written, 0], "{text}");
+    }
+    Ok(())
+}
+
+/// The same of local memory that an engine's matrices are loaded from.
+fn settled_matrices() -> Result<(), Failed> {
+    let text = "typedef float __attribute__((coop_mat(CLK_COOPERATIVE_MATRIX_SCOPE_SUBGROUP, 16, 16,
+            CLK_COOPERATIVE_MATRIX_ACCUMULATOR))) matrix;
+        kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+        void stage(global const float *in, global float *out, int n)
+        {
+            local float tiles[2][16][20];
+            for (int k = 0; k < n; ++k) {
+                for (int i = get_local_id(0); i < 512; i += 64)
+                    tiles[i / 256][i / 16 % 16][i % 16] = in[k * 512 + i];
+                barrier(CLK_LOCAL_MEM_FENCE);
+                local float *tile = (local float *)tiles[get_sub_group_id() % 2];
+                matrix m = coop_mat_load(tile, CLK_COOPERATIVE_MATRIX_LAYOUT_COLUMN_MAJOR, STRIDE);
+                coop_mat_store(out, m + m, CLK_COOPERATIVE_MATRIX_LAYOUT_ROW_MAJOR, 16);
+                barrier(CLK_LOCAL_MEM_FENCE);
+            }
+        }";
+    // With the second stride, matrices reach what nobody writes.
+    for (stride, ordered, written) in [("20", 2, 1), ("19", 2, 2)] {
+        let compiler = Compiler::new(&DeviceProfile::preset("nvidia-h200")?).with_sanitizer(Kinds::all());
+        let module = compiler.compile("stage.cl", &text.replace("STRIDE", stride))?.into_module();
+        let sanitized = module.sanitized.as_ref().ok_or("it checks nothing")?;
+        let count = |is_it: &dyn Fn(&Checked) -> bool| {
+            sanitized.checks.iter().filter(|check| is_it(&check.checked)).count()
+        };
+        let found = [
+            count(&|checked| matches!(checked, Checked::Ordered { .. })),
+            count(&|checked| matches!(checked, Checked::Written { .. })),
+        ];
+        assert_eq!(found, [ordered, written], "with a stride of {stride}");
     }
     Ok(())
 }

@@ -64,9 +64,9 @@ pub use known_signs::{KnownSigns, Signs};
 pub use merge::{merge, merge_with_spans};
 pub use module::{GlobalData, Initializer, Linkage, Module, PRINT_FUNCTION, Relocation, WORK_GROUP_SCRATCH};
 pub use op::{
-    AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, GroupArithmetic, ImageOp, InputVariable,
-    MathOp, MatrixLayout, MatrixOp, MatrixSigns, MemoryOrder, Op, PackedDot, RoundingMode, SamplerWord,
-    Scope, SubGroupOp, UnaryOp, UnrollHint, WorkItemQuery,
+    AccessOp, AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, GroupArithmetic, ImageOp,
+    InputVariable, MathOp, MatrixLayout, MatrixOp, MatrixSigns, MemoryOrder, Op, PackedDot, RoundingMode,
+    SamplerWord, Scope, SubGroupOp, UnaryOp, UnrollHint, WorkItemQuery,
 };
 pub use span::Span;
 pub use types::{

@@ -388,6 +388,7 @@ impl Writer {
         let type_id = self.value_type(ty);
         let id = match (ty, constant) {
             (_, Constant::Undef) => self.declare(spirv::Op::Undef, Some(type_id), vec![]),
+            (Type::Matrix(_), _) => self.declare(spirv::Op::ConstantNull, Some(type_id), vec![]),
             (Type::Vector(scalar, lanes), constant) => {
                 let lanes = (0..usize::from(lanes))
                     .map(|lane| {

@@ -223,6 +223,7 @@ pub static SHARED: &[Pass] = &[
     Pass { name: "select-kernels", purpose: "kernels that were not asked for, and functions that no kernel reaches, cost nothing and raise no errors", requires: &[], establishes: &[KernelsSelected], only_after: &[], run: select_kernels::run },
     Pass { name: "hooks", purpose: "kernels that the host launches by itself work once, before kernels are numbered", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: hooks::run },
     Pass { name: "number", purpose: "numbers enqueued kernels and printf formats by their positions, which no longer change", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: number::run },
+    Pass { name: "sanitize-matrices", purpose: "checks what matrices reach in memory, before it matters who computes them", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: sanitize::matrices::run },
     Pass { name: "lower-matrices", purpose: "matrices that the device has no engine for become arrays in private memory, on which library functions work", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: lower_matrices::run },
     Pass { name: "sanitize-operations", purpose: "checks operations of the program, before library functions join it", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: sanitize::operations },
     Pass { name: "measure-source", purpose: "marks the program's lines and values, while there are all of them", requires: &[KernelsSelected], establishes: &[], only_after: &[], run: measure::mark },

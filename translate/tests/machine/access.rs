@@ -6,8 +6,8 @@ use super::memory::Kind;
 use super::{Bits, Fault, Machine, float, index};
 use clvk_interface::PROGRAM_VARIABLES_TAG;
 use clvk_ir::{
-    AtomicOp, BinaryOp, Constant, ElementCount, Function, Inst, InstData, MathOp, Op, Scalar, Type, Variable,
-    VariableData, VariableSpace,
+    AccessOp, AtomicOp, BinaryOp, Constant, ElementCount, Function, Inst, InstData, MathOp, Op, Scalar, Type,
+    Variable, VariableData, VariableSpace,
 };
 
 /// Whether an operation makes or uses a pointer.
@@ -21,6 +21,7 @@ pub fn is_access(op: &Op) -> bool {
             | Op::PointerOffset(_)
             | Op::Within(_)
             | Op::Apart { .. }
+            | Op::Access { .. }
             | Op::PointerIndex { .. }
             | Op::PointerSpace
             | Op::AtomicRmw { .. }
@@ -57,7 +58,9 @@ impl<'m> Machine<'m> {
         let pointer = operands.first().map_or(0, |bits| bits[0]);
         let one = |bits: u64| Ok(vec![Bits::from_slice(&[bits])]);
         match &data.op {
-            Op::Within(_) | Op::Apart { .. } => one(pointer),
+            Op::Within(_) | Op::Apart { .. } | Op::Access { op: AccessOp::Done, .. } => one(pointer),
+            Op::Access { op: AccessOp::Note, .. } => Ok(Vec::new()),
+            Op::Access { .. } => one(1),
             Op::PointerOffset(offset) => one(pointer.wrapping_add_signed(*offset)),
             Op::PointerIndex { stride } => {
                 let index = signed(scalar(function.ty(data.operands[1])), operands[1][0]);

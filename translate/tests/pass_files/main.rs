@@ -19,14 +19,15 @@
 //! - A line `; run:` launches the kernel ([`launch`]) before and after the passes, and gives the contents of
 //!   its buffers, the same for both. It is never written anew: the author derives it by hand. `; run-after:`
 //!   launches only the result of the passes, where the program itself has no meaning. A line `; robust:` asks
-//!   for kernels that check their accesses, and `; calls: kept` keeps all calls that can stay. A file with
-//!   launches need not expect a text.
+//!   for kernels that check their accesses, `; sanitize: KINDS` for those that report errors, and `; calls:
+//!   kept` keeps all calls that can stay. A file with launches need not expect a text.
 
 mod launch;
 #[allow(dead_code, reason = "shared with the tests of random programs")]
 #[path = "../machine/mod.rs"]
 mod machine;
 
+use clvk_interface::sanitize::Kinds;
 use clvk_interface::{DeviceProfile, ModuleInterface};
 use clvk_ir::Module;
 use clvk_ir::container::Library;
@@ -120,7 +121,9 @@ fn run_for(input: &str, before: &Module, passes: &[&str], profile: &DeviceProfil
     let mut module = before.clone();
     let robust = lines(input, "robust").next().is_some();
     let calls = if lines(input, "calls").next() == Some("kept") { Calls::Kept } else { Calls::default() };
-    let options = TranslateOptions { robust, calls, ..TranslateOptions::default() };
+    let sanitize = lines(input, "sanitize").next().map(Kinds::parse).transpose();
+    let sanitize = sanitize.map_err(|error| error.to_string())?.unwrap_or_default();
+    let options = TranslateOptions { robust, calls, sanitize, ..TranslateOptions::default() };
     let interface = match run_named(&mut module, passes, &Library::empty(), profile, &options) {
         Ok(interface) => interface,
         Err(errors) => {

@@ -5,6 +5,7 @@
 //! [`InstData`](crate::InstData), in the order given here. Unless stated otherwise, operands and result of
 //! arithmetic have one type, a scalar or a vector, and vectors work lane by lane.
 
+mod access;
 mod arithmetic;
 mod group;
 mod image;
@@ -15,6 +16,7 @@ use crate::{AddressSpace, Func, Inst, Variable};
 use clvk_interface::ImplicitBuffer;
 use serde::{Deserialize, Serialize};
 
+pub use access::AccessOp;
 pub use arithmetic::{BinaryOp, CompareOp, ConvertOp, FastMath, MathOp, PackedDot, RoundingMode, UnaryOp};
 pub use group::{GroupArithmetic, SubGroupOp, WorkItemQuery};
 pub use image::{ImageOp, SamplerWord};
@@ -176,6 +178,15 @@ pub enum Op {
         other: [u32; 2],
         /// Whether both are changed.
         twice: bool,
+    },
+    /// Checks of accesses for the sanitizer; see [`AccessOp`]. The accesses are aligned as their size.
+    Access {
+        /// Which one.
+        op: AccessOp,
+        /// The bytes of each access, a power of two.
+        size: u32,
+        /// Whether they write.
+        writes: bool,
     },
     /// (generic pointer) → `I32`: 0 if it points to private memory, 1 to local, 2 to global memory; any of
     /// them for null.
@@ -351,6 +362,7 @@ impl Op {
                     | Op::PointerIndex { .. }
                     | Op::Within(_)
                     | Op::Apart { .. }
+                    | Op::Access { op: AccessOp::Fits | AccessOp::Done, .. }
                     | Op::PointerSpace
                     | Op::WorkItem(_)
                     | Op::KernelNumber(_)

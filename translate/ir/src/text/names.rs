@@ -3,7 +3,7 @@
 //! The tables are exhaustive matches, so a new variant without a word does not compile.
 
 use crate::{
-    AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, GroupArithmetic,
+    AccessOp, AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FastMath, FenceFlags, GroupArithmetic,
     ImageDimension, ImageOp, InputVariable, MathOp, MatrixLayout, MatrixOp, MatrixSigns, MatrixUse,
     MemoryOrder, Op, PackedDot, RoundingMode, SampledType, Scalar, Scope, SubGroupOp, UnaryOp, WorkItemQuery,
 };
@@ -49,6 +49,7 @@ words! {
         Char => "char", Short => "short", Int => "int", Long => "long", Pointer => "pointer", Half => "half",
         Float => "float", Double => "double",
     }
+    AccessOp { Fits => "fits", Check => "check", Note => "note", Done => "done" }
     MatrixUse { A => "a", B => "b", Accumulator => "c" }
     MatrixLayout { RowMajor => "row_major", ColumnMajor => "column_major" }
     SampledType { Unknown => "unknown", Float => "float", Sint => "sint", Uint => "uint" }
@@ -322,7 +323,8 @@ operations! {
         Op::ImplicitBuffer(buffer) => format!("implicit_buffer.{}", buffer.word()),
             ImplicitBuffer::ALL.iter().copied().map(Op::ImplicitBuffer);
         Op::Input(input) => format!("input.{}", input.word()), InputVariable::ALL.iter().copied().map(Op::Input);
-        // Orders and scopes follow the operands: a form of its own.
+        // Attributes follow the operands: a form of its own.
+        Op::Access { op, .. } => format!("access.{}", op.word()), [];
         Op::AtomicRmw { op, .. } => format!("atomic.{}", op.word()), [];
     }
     // More than a word and operands: `text/print.rs` writes it, `text/parse/body.rs` reads it.

@@ -521,6 +521,9 @@ impl<'a> Printer<'a> {
             Op::PointerOffset(offset) => self.put(format_args!(" by {offset}")),
             Op::Within(size) => self.put(format_args!(" size {size}")),
             Op::Apart { own, other, twice } => self.put(apart(*own, *other, *twice)),
+            Op::Access { size, writes, .. } => {
+                self.put(format_args!(" size {size}{}", if *writes { " writes" } else { "" }));
+            }
             Op::PointerIndex { stride } => self.put(format_args!(" stride {stride}")),
             Op::AtomicRmw { order, scope, .. }
             | Op::AtomicLoad { order, scope }

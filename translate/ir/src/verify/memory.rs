@@ -3,7 +3,8 @@
 use super::operations::{Checked, Signature, check_align, ensure};
 use super::{Verifier, is_memory_type};
 use crate::{
-    AddressSpace, AtomicOp, ImageDimension, ImageOp, InstData, MemoryOrder, Op, Scalar, Type, Value, ValueDef,
+    AccessOp, AddressSpace, AtomicOp, ImageDimension, ImageOp, InstData, MemoryOrder, Op, Scalar, Type,
+    Value, ValueDef,
 };
 
 impl Verifier<'_> {
@@ -51,6 +52,10 @@ impl Verifier<'_> {
                 s.pointer(1)?;
                 ensure([own, other].iter().all(|[start, end]| start < end), || "it is of some bytes".into())?;
                 s.returns(base)
+            }
+            Op::Access { op, size, .. } => {
+                ensure(size.is_power_of_two(), || format!("no access has {size} bytes"))?;
+                check_access(*op, s)
             }
             Op::PointerIndex { .. } => {
                 let [base, index] = s.take()?;
@@ -137,6 +142,33 @@ impl Verifier<'_> {
         ensure(orders_fit, || "the operation does not have this memory order".into())?;
         let is_atomic = matches!(ty, Type::Scalar(scalar) if matches!(scalar.bits(), 16 | 32 | 64));
         ensure(is_atomic, || format!("there are no atomic operations on {ty}"))
+    }
+}
+
+fn check_access(op: AccessOp, s: &Signature<'_>) -> Checked {
+    match op {
+        AccessOp::Fits => {
+            let [_, length] = s.take()?;
+            s.pointer(0)?;
+            ensure(length == Type::I64, || format!("the length is i64, not {length}"))?;
+            s.returns(Type::BOOL)
+        }
+        AccessOp::Check => {
+            let [_] = s.take()?;
+            s.pointer(0)?;
+            s.returns(Type::BOOL)
+        }
+        AccessOp::Note => {
+            s.pointer(0)?;
+            let number = s.operands.get(1).copied().unwrap_or(Type::I32);
+            ensure(s.operands.len() <= 2 && number == Type::I32, || "it takes a number of i32".into())?;
+            s.no_result()
+        }
+        AccessOp::Done => {
+            let [pointer] = s.take()?;
+            s.pointer(0)?;
+            s.returns(pointer)
+        }
     }
 }
 

@@ -26,6 +26,7 @@ pub(super) fn check_constant(ty: Type, constant: &Constant) -> Checked {
             Err(format!("there are no constants of type {ty}"))
         }
         (_, Constant::Undef) => super::check_value_type(ty),
+        (Type::Matrix(_), Constant::Bits(0)) => Ok(()),
         (Type::Matrix(_), _) => Err(format!("there are no constants of type {ty}")),
         (Type::Pointer(_), Constant::Bits(_)) => Ok(()),
         (Type::Scalar(scalar), Constant::Bits(bits)) => fits(scalar, *bits),

@@ -3,8 +3,8 @@
 use super::emulate::{Emulation, Part};
 use super::{as_matrix, elements, width};
 use clvk_ir::{
-    AddressSpace, BinaryOp, CompareOp, ConvertOp, ElementType, Function, Inst, MatrixLayout, MatrixOp,
-    MatrixSigns, MatrixType, Op, RoundingMode, Scalar, Type, UnrollHint, Value,
+    AccessOp, AddressSpace, BinaryOp, CompareOp, ConvertOp, ElementType, Function, Inst, MatrixLayout,
+    MatrixOp, MatrixSigns, MatrixType, Op, RoundingMode, Scalar, Type, UnrollHint, Value,
 };
 
 /// The most elements that are computed one after the other; more are computed in a loop.
@@ -83,6 +83,7 @@ impl Emulation<'_> {
         (pointer, stride): (Value, Value),
         layout: MatrixLayout,
     ) {
+        let pointer = if self.checked { self.done(pointer, matrix) } else { pointer };
         let (pointer, suffix) = match self.cursor.function.ty(pointer).address_space() {
             Some(AddressSpace::Constant) => (pointer, "_constant"),
             Some(AddressSpace::Generic) => (pointer, ""),
@@ -99,6 +100,12 @@ impl Emulation<'_> {
         let arguments = [&[variable, pointer, stride][..], &numbers].concat();
         let callee = format!("__clvk_matrix_{verb}_{}{suffix}", name(matrix.element.held()));
         self.library(callee, &arguments, None);
+    }
+
+    fn done(&mut self, pointer: Value, matrix: MatrixType) -> Value {
+        let ty = self.cursor.function.ty(pointer);
+        let op = Op::Access { op: AccessOp::Done, size: matrix.element.size(), writes: true };
+        self.cursor.value(op, &[pointer], ty)
     }
 
     /// A product. The factors are first converted to the type of the sum.

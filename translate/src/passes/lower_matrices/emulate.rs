@@ -15,8 +15,8 @@ const POINTER: Type = Type::Pointer(AddressSpace::Private);
 /// Alignment of the variables in bytes.
 pub const ALIGN: u32 = 16;
 
-/// Lowers the matrices of all functions.
-pub fn run(module: &mut Module, profile: &DeviceProfile) {
+/// Lowers the matrices of all functions. What they access may have been checked.
+pub fn run(module: &mut Module, profile: &DeviceProfile, checked: bool) {
     let functions: Vec<Func> = module.functions.iter().map(|(func, _)| func).collect();
     let results: FxHashMap<Func, Option<Type>> =
         functions.iter().map(|&func| (func, module.functions[func].result())).collect();
@@ -26,6 +26,7 @@ pub fn run(module: &mut Module, profile: &DeviceProfile) {
         if function.body.is_some() {
             let mut emulation = Emulation::new(&mut function, module, profile, &results, returned);
             emulation.variables.extend(params);
+            emulation.checked = checked;
             while let Some(inst) = emulation.cursor.advance() {
                 emulation.inst(inst);
             }
@@ -74,6 +75,8 @@ pub struct Emulation<'a> {
     rooms: FxHashMap<(Part, u32, Scalar), Value>,
     /// What constructs gave before.
     given: FxHashMap<Inst, Vec<Value>>,
+    /// Whether the accesses of loads and stores need no check.
+    pub checked: bool,
 }
 
 /// A matrix of a product.
@@ -116,8 +119,18 @@ impl<'a> Emulation<'a> {
             })
             .collect();
         let (rooms, given) = (FxHashMap::default(), FxHashMap::default());
-        let mut emulation =
-            Emulation { cursor, module, profile, results, returned, variables, homes, rooms, given };
+        let mut emulation = Emulation {
+            cursor,
+            module,
+            profile,
+            results,
+            returned,
+            variables,
+            homes,
+            rooms,
+            given,
+            checked: false,
+        };
         products.iter().for_each(|parts| emulation.make_rooms(parts));
         emulation
     }

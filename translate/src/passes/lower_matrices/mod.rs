@@ -24,6 +24,8 @@ mod homes;
 mod native;
 mod shrink;
 
+pub use native::{keeps, supports};
+
 use super::Context;
 use crate::TranslateError;
 use clvk_interface::{DeviceProfile, Preference};
@@ -34,7 +36,13 @@ use clvk_ir::{MatrixType, Module, Op, Type};
 /// # Errors
 /// None.
 pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
-    if !has_matrices(context.module) || native::supports(context) {
+    if !has_matrices(context.module) {
+        return Ok(());
+    }
+    if supports(context) {
+        if super::sanitize::checks_memory(context) {
+            native::settle_zeros(context.module, context.profile);
+        }
         return Ok(());
     }
     // Loops over small arrays are copied where drivers do not prefer them as loops, and so would be all
@@ -42,7 +50,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if context.profile.prefers(Preference::RolledLoops) && context.options.sanitize.is_empty() {
         shrink::run(context.module, context.profile);
     }
-    emulate::run(context.module, context.profile);
+    emulate::run(context.module, context.profile, super::sanitize::checks_memory(context));
     Ok(())
 }
 
@@ -52,7 +60,7 @@ pub fn run(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
 /// None.
 pub fn run_for_opencl(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> {
     if has_matrices(context.module) {
-        emulate::run(context.module, context.profile);
+        emulate::run(context.module, context.profile, false);
     }
     Ok(())
 }
@@ -70,15 +78,17 @@ pub(crate) fn has_matrices(module: &Module) -> bool {
     })
 }
 
-/// The number of work-items that share a matrix.
-fn width(profile: &DeviceProfile, matrix: MatrixType) -> u32 {
+/// The number of work-items of a sub-group, if they share matrices, and 1 otherwise.
+pub fn sharing(profile: &DeviceProfile) -> u32 {
     let size = profile.least_sub_group_size();
     // Sub-groups that may lack work-items share nothing.
-    if !profile.compute_full_subgroups || !size.is_power_of_two() {
-        return 1;
-    }
+    if profile.compute_full_subgroups && size.is_power_of_two() { size } else { 1 }
+}
+
+/// The number of work-items that share a matrix.
+pub fn width(profile: &DeviceProfile, matrix: MatrixType) -> u32 {
     let columns = u32::from(matrix.columns);
-    size.min(1 << columns.trailing_zeros())
+    sharing(profile).min(1 << columns.trailing_zeros())
 }
 
 /// The number of elements that each work-item holds.
@@ -129,15 +139,9 @@ kernel @k(
         assert!(!stays(|it| it.vulkan_memory_model = false));
         assert!(!stays(|it| it.compute_full_subgroups = false));
         assert!(!stays(|it| it.matrices.retain(|product| product.to_string() != "16x16x16 f16 f16 f32 f32")));
-        let checked = [
-            TranslateOptions { robust: true, ..TranslateOptions::default() },
-            TranslateOptions { sanitize: Kinds::all(), ..TranslateOptions::default() },
-        ];
-        for options in checked {
-            assert!(!lowered("nvidia-h200", &options, |_| {}).contains("matrix.muladd"));
-        }
-        let sanitize = Kinds::parse("arithmetic,barriers,loops,nan").expect("they are kinds");
-        let options = TranslateOptions { sanitize, ..TranslateOptions::default() };
+        let options = TranslateOptions { robust: true, ..TranslateOptions::default() };
+        assert!(!lowered("nvidia-h200", &options, |_| {}).contains("matrix.muladd"));
+        let options = TranslateOptions { sanitize: Kinds::all(), ..TranslateOptions::default() };
         assert!(lowered("nvidia-h200", &options, |_| {}).contains("matrix.muladd.sss"));
     }
 

@@ -1,20 +1,22 @@
 //! Whether a device has an engine for everything that a program does with matrices.
 
 use super::as_matrix;
+use crate::passes::cursor::replace_where;
 use crate::passes::{Context, sanitize};
 use clvk_interface::{DeviceProfile, MatrixElement, MatrixProduct, Quirk};
 use clvk_ir::{
-    ElementType, Function, ImageOp, InstData, MatrixOp, MatrixSigns, MatrixType, MatrixUse, Op, Type,
+    ElementType, Function, ImageOp, InstData, MatrixOp, MatrixSigns, MatrixType, MatrixUse, Module, Op, Type,
 };
 
 /// Whether the device computes all matrices of the module.
 pub fn supports(context: &Context<'_, '_>) -> bool {
     let profile = context.profile;
-    // Accesses are checked one by one in these modes.
-    if context.options.robust || sanitize::checks_memory(context) || !has_engine(profile) {
+    // Accesses are checked one by one in robust mode.
+    if context.options.robust || !has_engine(profile) {
         return false;
     }
-    context.module.functions.iter().all(|(_, function)| function_fits(profile, function))
+    let checked = sanitize::checks_memory(context);
+    context.module.functions.iter().all(|(_, function)| function_fits(profile, function, checked))
 }
 
 /// Whether there is an engine, and what its instructions demand: Vulkan's memory model and full sub-groups.
@@ -26,12 +28,13 @@ fn has_engine(profile: &DeviceProfile) -> bool {
         && profile.compute_full_subgroups
 }
 
-fn function_fits(profile: &DeviceProfile, function: &Function) -> bool {
+fn function_fits(profile: &DeviceProfile, function: &Function, checked: bool) -> bool {
     let mut fits = true;
     function.walk(|_, data| {
         let types = data.operands.iter().chain(&data.results).map(|&value| function.ty(value));
         fits &= types.filter_map(as_matrix).all(|matrix| has_type(profile, matrix));
         fits &= match data.op {
+            Op::Matrix(MatrixOp::Fill) if checked && is_zero(function, data) => true,
             Op::Matrix(MatrixOp::MulAdd(signs)) => has_product(profile, function, data, signs),
             Op::Matrix(MatrixOp::Fill | MatrixOp::Insert | MatrixOp::Scale) => {
                 data.operands.iter().all(|&operand| keeps(profile, function.ty(operand)))
@@ -87,8 +90,27 @@ fn has_product(profile: &DeviceProfile, function: &Function, data: &InstData, si
     })
 }
 
+fn is_zero(function: &Function, data: &InstData) -> bool {
+    function.as_bits(data.operands[0]) == Some(0)
+}
+
+/// Makes constants of matrices of zeros whose elements would not keep their type.
+pub fn settle_zeros(module: &mut Module, profile: &DeviceProfile) {
+    for (_, function) in module.functions.iter_mut().filter(|(_, function)| function.body.is_some()) {
+        replace_where(function, |cursor, inst| {
+            let data = &cursor.function.insts[inst];
+            let is_fill = data.op == Op::Matrix(MatrixOp::Fill) && is_zero(cursor.function, data);
+            if !is_fill || keeps(profile, cursor.function.ty(data.operands[0])) {
+                return None;
+            }
+            let ty = cursor.function.ty(data.results[0]);
+            Some(cursor.function.zero(ty))
+        });
+    }
+}
+
 /// Whether a scalar keeps its type to the end: `legalise` computes others in 32 bits.
-fn keeps(profile: &DeviceProfile, ty: Type) -> bool {
+pub fn keeps(profile: &DeviceProfile, ty: Type) -> bool {
     match ty {
         Type::I8 => profile.native_int8(),
         Type::I16 => profile.native_int16(),

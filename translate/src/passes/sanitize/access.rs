@@ -1,5 +1,7 @@
 //! Checks of accesses: each must stay in the object from which its pointer was made, and be aligned there.
 
+mod ranges;
+
 use super::apart;
 use super::attempts;
 use super::cells::{Habits, Own, Plan};
@@ -20,9 +22,10 @@ use crate::passes::measure_strings;
 use clvk_interface::ImplicitBuffer;
 use clvk_interface::sanitize::{Access, Checked, KernelHabits, Kind, Kinds, PLAIN, UNKNOWN_SIZE, forbidden};
 use clvk_ir::{
-    AddressSpace, Arena, BinaryOp, CompareOp, FenceFlags, Func, Function, Global, GlobalData, InputVariable,
-    Inst, InstData, Op, Scope, Type, UnaryOp, Value,
+    AccessOp, AddressSpace, Arena, BinaryOp, CompareOp, FenceFlags, Func, Function, Global, GlobalData,
+    InputVariable, Inst, InstData, Op, Scope, Type, UnaryOp, Value,
 };
+pub use ranges::is_done;
 use rustc_hash::FxHashMap;
 
 /// Checks the accesses of a kernel; gives what it does through its arguments, as far as that matters.
@@ -50,14 +53,15 @@ pub fn check<'m>(
         None if confines.is_some() => habits::of(function, confines).forget_arguments(),
         None => ArgumentUses::default(),
     };
+    let sub_group = plan.and_then(|plan| plan.sub_group);
     let (phases, trial) = match copying {
-        None => (Phases::of(function, &uses), Trial::of(function, globals, &uses)),
+        None => (Phases::of(function, &uses), Trial::of(function, globals, &uses, sub_group)),
         Some(_) => (Phases::default(), Trial::default()),
     };
     if copying.is_some() {
         uses.watch_places();
     } else if plan.is_some() {
-        uses.settle(Trial::of_sizes(function, globals, &uses), function.params.len());
+        uses.settle(Trial::of_sizes(function, globals, &uses, sub_group), function.params.len());
     }
     let mut cursor = Cursor::new(function);
     let (copying, events) = copying.unzip();
@@ -117,7 +121,8 @@ pub fn uses_what_it_reads(op: &Op) -> bool {
 
 /// What an instruction of the program accesses.
 pub fn accesses(function: &Function, data: &InstData) -> Vec<Accessed> {
-    if data.operands.first().is_some_and(|&pointer| leads_to_reports(function, pointer)) {
+    let needs_none = |&pointer: &Value| leads_to_reports(function, pointer) || is_done(function, pointer);
+    if data.operands.first().is_some_and(needs_none) {
         return Vec::new();
     }
     let size = |value: Value| u64::from(function.ty(value).access_size());
@@ -132,6 +137,9 @@ pub fn accesses(function: &Function, data: &InstData) -> Vec<Accessed> {
             .map(|(operand, access)| Accessed { operand, bytes: size, align, access })
             .collect(),
         Op::MemoryZero { size, align } => one(size, align, Access::Write),
+        Op::Access { op: AccessOp::Note, size, writes } => {
+            one(size.into(), size, if writes { Access::Write } else { Access::Read })
+        }
         Op::AtomicLoad { .. } => one(size(data.results[0]), natural(data.results[0]), Access::Atomic),
         Op::AtomicStore { .. } | Op::AtomicRmw { .. } | Op::AtomicCompareExchange { .. } => {
             one(size(data.operands[1]), natural(data.operands[1]), Access::Atomic)
@@ -210,6 +218,9 @@ impl Checks<'_, '_, '_, '_> {
     }
 
     fn instruction(&mut self, inst: Inst) {
+        if self.range(inst) {
+            return;
+        }
         let accesses = accesses(self.cursor.function, &self.cursor.function.insts[inst]);
         if !accesses.is_empty() {
             return self.access(inst, &accesses);

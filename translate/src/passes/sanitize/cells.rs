@@ -12,8 +12,8 @@ use super::restrict::Promises;
 use super::shadow::{Places, is_followed, word};
 use crate::passes::cursor::Cursor;
 use crate::passes::simplify::dce::root_pointer;
-use clvk_interface::ImplicitBuffer;
 use clvk_interface::sanitize::{Access, CLOCK, Cells, Kind, Kinds, cell, launch};
+use clvk_interface::{DeviceProfile, ImplicitBuffer};
 use clvk_ir::{
     AddressSpace, AtomicOp, BinaryOp, CompareOp, ConvertOp, FenceFlags, Function, Global, InputVariable,
     Inst, InstData, MemoryOrder, Module, Op, Region, Scope, Type, Value, ValueDef, WorkItemQuery,
@@ -34,6 +34,8 @@ pub struct Plan {
     pub cells: Cells,
     /// Where the cells of module-scope variables are.
     positions: FxHashMap<Global, u64>,
+    /// Work-items of a sub-group, if that is known.
+    pub sub_group: Option<u32>,
 }
 
 /// Whether memory of this address space has cells.
@@ -43,7 +45,7 @@ pub fn has_cells(space: Option<AddressSpace>) -> bool {
 
 impl Plan {
     /// For a module whose kernels are whole.
-    pub fn of(module: &Module, kinds: Kinds) -> Plan {
+    pub fn of(module: &Module, kinds: Kinds, profile: &DeviceProfile) -> Plan {
         let mut cells = Cells { granule: WIDEST, words: cell::FEW, variables: 0, locals: 0 };
         let mut positions = FxHashMap::default();
         for (global, data) in module.globals.iter().filter(|(_, data)| !data.name.starts_with("__clvk_")) {
@@ -62,7 +64,9 @@ impl Plan {
                 cells.words = cell::ALL;
             }
         }
-        Plan { cells, positions }
+        let size = profile.sub_group_size();
+        let is_known = profile.compute_full_subgroups && size == profile.least_sub_group_size();
+        Plan { cells, positions, sub_group: is_known.then_some(size) }
     }
 }
 

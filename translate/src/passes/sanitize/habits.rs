@@ -1,6 +1,6 @@
 //! What a kernel does through its arguments ([`Habit`]), as far as it shows where its pointers come from.
 
-use super::access::{Accessed, accesses, leads_to_reports, uses_what_it_reads};
+use super::access::{Accessed, accesses, is_done, leads_to_reports, uses_what_it_reads};
 use super::cells::granule;
 use super::confined::{Confinement, Stays};
 use super::places::Places;
@@ -270,6 +270,7 @@ impl Uses<'_> {
             let space = self.kernel.ty(operand).address_space();
             matches!(space, Some(AddressSpace::Global | AddressSpace::Generic))
                 && !leads_to_reports(self.kernel, operand)
+                && !is_done(self.kernel, operand)
         };
         self.writes_anything |= !is_known && data.operands.iter().any(leads_there);
     }
@@ -309,6 +310,8 @@ impl Uses<'_> {
                     | Op::PointerIndex { .. }
                     | Op::Within(_)
                     | Op::Apart { .. }
+                    | Op::Access { .. }
+                    | Op::Matrix(_)
                     | Op::Convert(ConvertOp::AddressSpace)
                     | Op::Select
                     | Op::Compare(_)

@@ -7,7 +7,7 @@ use super::when;
 use crate::passes::cursor::Cursor;
 use clvk_interface::sanitize::{Checked, Kinds, LEFT};
 use clvk_interface::{DeviceProfile, ImplicitBuffer, Quirk};
-use clvk_ir::{AddressSpace, BinaryOp, CompareOp, Function, Inst, Op, Type, Value};
+use clvk_ir::{AddressSpace, BinaryOp, CompareOp, Function, Inst, Op, Type, UnrollHint, Value};
 use rustc_hash::FxHashMap;
 
 /// The most iterations of loops that begin after one was left.
@@ -54,11 +54,11 @@ impl Loops {
         Loops { budget, counted, followers: followed }
     }
 
-    /// The loops of a function.
+    /// The loops of a function, without those of checks.
     pub fn of(function: &Function) -> Vec<Inst> {
         let mut loops = Vec::new();
         function.walk(|inst, data| {
-            if data.op.is_loop() {
+            if data.op.is_loop() && data.op != Op::Loop(UnrollHint::Kept) {
                 loops.push(inst);
             }
         });

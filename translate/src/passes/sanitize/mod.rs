@@ -1,6 +1,7 @@
 //! The sanitizer ([`TranslateOptions::sanitize`](crate::TranslateOptions::sanitize)): kernels check for
 //! errors of the program, and report them in [`ImplicitBuffer::Reports`](clvk_interface::ImplicitBuffer).
 //!
+//! - [`mod@matrices`] adds checks of what cooperative matrices reach, before it is decided who computes them.
 //! - [`operations`] checks arithmetic, images, loops, and what is made of unwritten variables
 //!   ([`definedness`]). It runs before the library is linked, so it sees the program's own operations alone.
 //! - [`memory`] checks accesses ([`mod@access`]). It runs when kernels are whole, so it sees where each
@@ -36,6 +37,7 @@ mod images;
 mod log;
 mod loops;
 mod mark;
+pub mod matrices;
 mod narrow;
 mod order;
 mod phases;
@@ -194,7 +196,7 @@ pub fn memory(context: &mut Context<'_, '_>) -> Result<(), Vec<TranslateError>> 
     }
     let kinds = context.options.sanitize;
     let watches = checks_memory(context);
-    let plan = remembers(kinds).then(|| cells::Plan::of(context.module, kinds));
+    let plan = remembers(kinds).then(|| cells::Plan::of(context.module, kinds, context.profile));
     context.sanitized.cells = plan.as_ref().map(|plan| plan.cells);
     let marks = Marks::of(context.module);
     let separate = context.profile.prefers(Preference::Scalars);

@@ -13,8 +13,8 @@ use clvk_interface::sanitize::{
     UNKNOWN_SIZE, UNKNOWN_START, forbidden,
 };
 use clvk_ir::{
-    AddressSpace, Arena, BinaryOp, CompareOp, Constant, ConvertOp, Function, Global, GlobalData, Inst,
-    KernelParamKind, Op, Span, Type, Value, ValueDef,
+    AccessOp, AddressSpace, Arena, BinaryOp, CompareOp, Constant, ConvertOp, Function, Global, GlobalData,
+    Inst, KernelParamKind, Op, Span, Type, Value, ValueDef,
 };
 use rustc_hash::FxHashMap;
 
@@ -22,7 +22,12 @@ use rustc_hash::FxHashMap;
 pub fn is_followed(op: &Op) -> bool {
     let computes = matches!(
         op,
-        Op::PointerOffset(_) | Op::PointerIndex { .. } | Op::Within(_) | Op::Apart { .. } | Op::Select
+        Op::PointerOffset(_)
+            | Op::PointerIndex { .. }
+            | Op::Within(_)
+            | Op::Apart { .. }
+            | Op::Access { op: AccessOp::Done, .. }
+            | Op::Select
     );
     let is_ours = matches!(op, Op::Alloca { .. } | Op::ImplicitBuffer(_));
     computes || is_ours || op.has_regions() || *op == Op::Convert(ConvertOp::AddressSpace)
@@ -306,7 +311,9 @@ impl<'m> Shadows<'m> {
                 let position = first.position.zip(second.position).map(|(a, b)| choose(a, b));
                 Shadow { object, offset, size, position, align: first.align.min(second.align) }
             }
-            Op::Convert(ConvertOp::AddressSpace) | Op::Apart { .. } => self.of(cursor, reporter, operands[0]),
+            Op::Convert(ConvertOp::AddressSpace)
+            | Op::Apart { .. }
+            | Op::Access { op: AccessOp::Done, .. } => self.of(cursor, reporter, operands[0]),
             _ => return,
         };
         self.of.insert(result, shadow);

@@ -8,8 +8,8 @@ use super::{pointer, select, vector};
 use crate::passes::rewrite::Emitter;
 use clvk_ir::fold;
 use clvk_ir::{
-    BinaryOp, CompareOp, Constant, ConvertOp, FastMath, Function, Inst, MathOp, Op, Scalar, Type, UnaryOp,
-    Value, ValueDef,
+    AccessOp, BinaryOp, CompareOp, Constant, ConvertOp, FastMath, Function, Inst, MathOp, Op, Scalar, Type,
+    UnaryOp, Value, ValueDef,
 };
 
 /// What a rewrite can see and make.
@@ -106,7 +106,9 @@ pub fn rewrite(rewriter: &mut Rewriter<'_>, op: &Op, operands: &[Value], ty: Typ
         Op::Compare(op) => compare(rewriter, *op, operands[0], operands[1], ty),
         Op::Convert(op) => convert(rewriter, *op, operands[0], ty),
         Op::Select => select::rewrite(rewriter, operands[0], operands[1], operands[2], ty),
-        Op::Within(_) | Op::Apart { .. } | Op::Checked => Some(operands[0]),
+        Op::Within(_) | Op::Apart { .. } | Op::Checked | Op::Access { op: AccessOp::Done, .. } => {
+            Some(operands[0])
+        }
         Op::PointerOffset(_) | Op::PointerIndex { .. } | Op::PointerSpace => {
             pointer::rewrite(rewriter, op, operands, ty)
         }

@@ -5,8 +5,8 @@ use crate::text::lex::Token;
 use crate::text::names::{FAST_MATH, FENCE_FLAGS, Words, carries_fast_math, plain_op};
 use crate::text::number::lane_from_str;
 use crate::{
-    AtomicOp, Constant, FastMath, FenceFlags, Function, ImageOp, Inst, Op, Region, SamplerWord, Scalar, Span,
-    Type, UnrollHint, Value, Variable,
+    AccessOp, AtomicOp, Constant, FastMath, FenceFlags, Function, ImageOp, Inst, Op, Region, SamplerWord,
+    Scalar, Span, Type, UnrollHint, Value, Variable,
 };
 use rustc_hash::FxHashMap;
 
@@ -333,6 +333,10 @@ impl<'p> BodyParser<'p> {
         if let Some(op) = word.strip_prefix("atomic.").and_then(AtomicOp::from_word) {
             let order = cursor.variant_attribute("order")?;
             return Ok(Some(Op::AtomicRmw { op, order, scope: cursor.variant_attribute("scope")? }));
+        }
+        if let Some(op) = word.strip_prefix("access.").and_then(AccessOp::from_word) {
+            let size = cursor.attribute("size")?;
+            return Ok(Some(Op::Access { op, size, writes: cursor.take_word("writes") }));
         }
         Ok(Some(match word {
             "extract" => Op::Extract(cursor.attribute("lane")?),

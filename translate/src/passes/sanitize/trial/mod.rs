@@ -20,7 +20,7 @@ use clvk_ir::{Arena, Function, Global, GlobalData, Inst};
 use rustc_hash::FxHashSet;
 
 /// The most operations of single work-items in a trial, and in one of several.
-const MOST_STEPS: usize = 2_000_000;
+const MOST_STEPS: usize = 6_000_000;
 const MOST_STEPS_OF_ONE: usize = 400_000;
 
 /// Sizes of work-groups that hosts often choose.
@@ -62,9 +62,16 @@ pub struct Trial {
 impl Trial {
     /// Tries a kernel that is whole, and makes no asynchronous copies. Nothing is known if its work-groups
     /// may have several sizes, or if it would take long.
-    pub fn of(kernel: &Function, globals: &Arena<Global, GlobalData>, uses: &ArgumentUses) -> Trial {
+    /// The number of work-items in a sub-group may be known.
+    pub fn of(
+        kernel: &Function,
+        globals: &Arena<Global, GlobalData>,
+        uses: &ArgumentUses,
+        sub_group: Option<u32>,
+    ) -> Trial {
         let size = required_size(kernel).filter(|_| is_uniform(kernel));
-        size.and_then(|size| walk::run(kernel, globals, uses, size, MOST_STEPS)).unwrap_or_default()
+        let trial = size.and_then(|size| walk::run(kernel, globals, uses, (size, sub_group), MOST_STEPS));
+        trial.unwrap_or_default()
     }
 
     /// Tries a kernel whose work-groups may have several sizes with those that are likely. For each, gives
@@ -73,6 +80,7 @@ impl Trial {
         kernel: &Function,
         globals: &Arena<Global, GlobalData>,
         uses: &ArgumentUses,
+        sub_group: Option<u32>,
     ) -> Vec<([u32; 3], Vec<LocalMemory>)> {
         let required = required_size(kernel);
         if required.is_some() && is_uniform(kernel) {
@@ -80,7 +88,8 @@ impl Trial {
         }
         let mut settled = Vec::new();
         for &size in required.as_ref().map_or(LIKELY_SIZES, std::slice::from_ref) {
-            let Some(trial) = walk::run(kernel, globals, uses, size, MOST_STEPS_OF_ONE) else { continue };
+            let sizes = (size, sub_group);
+            let Some(trial) = walk::run(kernel, globals, uses, sizes, MOST_STEPS_OF_ONE) else { continue };
             let memory = trial.filled.into_iter().collect();
             settled.push((size, memory));
         }

@@ -9,7 +9,7 @@ use crate::passes::sanitize::access::leads_to_reports;
 use crate::passes::sanitize::habits::ArgumentUses;
 use crate::passes::sanitize::phases::orders_local;
 use crate::passes::structure::with_stack;
-use clvk_ir::{Arena, Function, Global, GlobalData, Inst, Op, Region, Type, Value, WorkItemQuery};
+use clvk_ir::{Arena, Function, Global, GlobalData, Inst, Op, Region, Scope, Type, Value, WorkItemQuery};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most work-items of a group.
@@ -17,12 +17,13 @@ const MOST_ITEMS: u32 = 1024;
 /// The most iterations of a loop.
 const MOST_ITERATIONS: u32 = 2048;
 
-/// Tries a kernel in work-groups of a size, with at most as many operations of single work-items.
+/// Tries a kernel in work-groups of a size, with sub-groups of one if it is known, with at most as many
+/// operations of single work-items.
 pub fn run(
     kernel: &Function,
     globals: &Arena<Global, GlobalData>,
     uses: &ArgumentUses,
-    size: [u32; 3],
+    (size, sub_group): ([u32; 3], Option<u32>),
     most_steps: usize,
 ) -> Option<Trial> {
     let items = size.into_iter().try_fold(1u32, u32::checked_mul).filter(|&items| items <= MOST_ITEMS)?;
@@ -35,11 +36,17 @@ pub fn run(
         .map(|(&inst, sites)| (inst, sites.iter().flat_map(|site| site.values()).collect()))
         .collect();
     let needed = Needed::of(kernel, &places);
+    let sub_groups = sub_group.map(|size| SubGroups {
+        size: size as usize,
+        count: items.div_ceil(size),
+        ordered: meet_in_sub_groups(kernel),
+    });
     let (mut open, mut steps) = (FxHashSet::default(), 0);
     loop {
         let mut walk = Walk {
             kernel,
             size,
+            sub_groups,
             items: items as usize,
             sites: &sites,
             needed: &needed,
@@ -111,9 +118,19 @@ impl State {
 
 type Arrival = (State, Vec<Column>);
 
+/// The sub-groups of a work-group, which is one row of work-items to kernels that ask for them.
+#[derive(Clone, Copy)]
+struct SubGroups {
+    size: usize,
+    count: u32,
+    /// Their work-items are taken to be ordered, as where races are looked for.
+    ordered: bool,
+}
+
 struct Walk<'f, 't> {
     kernel: &'f Function,
     size: [u32; 3],
+    sub_groups: Option<SubGroups>,
     items: usize,
     sites: &'t FxHashMap<Inst, Vec<Site>>,
     needed: &'t Needed,
@@ -203,6 +220,9 @@ impl Walk<'_, '_> {
     }
 
     fn query(&self, query: WorkItemQuery, axis: u64) -> Column {
+        if query.is_of_sub_groups() {
+            return self.sub_groups.map_or(Column::Unknown, |groups| groups.query(query, self.items));
+        }
         let [width, height, _] = self.size.map(u64::from);
         let items = 0..self.items as u64;
         match (query, axis) {
@@ -354,6 +374,18 @@ impl Walk<'_, '_> {
         Some((state, values))
     }
 
+    /// What a work-item counts as.
+    fn who(&self, item: usize) -> usize {
+        self.sub_groups.filter(|groups| groups.ordered).map_or(item, |groups| item / groups.size)
+    }
+
+    /// What all work-items that are somewhere count as, if it is one.
+    fn one(&self, state: &State) -> Option<usize> {
+        let mut all = state.mask.items().map(|item| self.who(item));
+        let one = all.next()?;
+        all.all(|other| other == one).then_some(one)
+    }
+
     /// Notes what an instruction accesses.
     fn access(&mut self, inst: Inst, state: &State) -> Result<(), Stop> {
         let is_sure = self.unsure == 0 && state.gone.is_empty();
@@ -370,21 +402,17 @@ impl Walk<'_, '_> {
             let mut steps = 1;
             match place {
                 Column::Unknown => {
-                    let mut items = state.mask.items();
-                    let one = items.next().filter(|_| items.next().is_none());
-                    self.ledger.note_anywhere(&entry, one, site.granules());
+                    self.ledger.note_anywhere(&entry, self.one(state), site.granules());
                 }
                 Column::Same(place) => {
-                    let mut items = state.mask.items();
-                    let one = items.next().filter(|_| items.next().is_none());
                     if let Some(granules) = site.reach(place) {
-                        self.ledger.note(&entry, one, granules);
+                        self.ledger.note(&entry, self.one(state), granules);
                     }
                 }
                 Column::Each(places) => {
                     for item in state.mask.items() {
                         if let Some(granules) = site.reach(places[item]) {
-                            self.ledger.note(&entry, Some(item), granules);
+                            self.ledger.note(&entry, Some(self.who(item)), granules);
                         }
                     }
                     steps = self.items;
@@ -394,4 +422,27 @@ impl Walk<'_, '_> {
         }
         Ok(())
     }
+}
+
+impl SubGroups {
+    fn query(self, query: WorkItemQuery, items: usize) -> Column {
+        let (size, items) = (self.size, 0..items);
+        match query {
+            WorkItemQuery::SubGroupLocalId => Column::of(items.map(|item| (item % size) as u64).collect()),
+            WorkItemQuery::SubGroupId => Column::of(items.map(|item| (item / size) as u64).collect()),
+            WorkItemQuery::NumSubGroups | WorkItemQuery::EnqueuedNumSubGroups => {
+                Column::Same(self.count.into())
+            }
+            // Those of the last one may be fewer.
+            WorkItemQuery::SubGroupSize if items.end % size == 0 => Column::Same(size as u64),
+            _ => Column::Unknown,
+        }
+    }
+}
+
+/// Whether a kernel has barriers of sub-groups.
+fn meet_in_sub_groups(kernel: &Function) -> bool {
+    let mut meets = false;
+    kernel.walk(|_, data| meets |= matches!(data.op, Op::Barrier { execution: Scope::SubGroup, .. }));
+    meets
 }
