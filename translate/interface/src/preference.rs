@@ -37,10 +37,9 @@ pub enum Preference {
     /// instructions of `tests/kernels` without it, and what it is worth on their GPUs is not known.
     UnrolledLoops,
     /// Loops over large private arrays should stay loops, and so should those that copy one, those around
-    /// loops that stay, those over arrays that such loops index, and those that fill a matrix. lavapipe 22.3
-    /// copies each loop of up to 32 iterations that indexes one. For the emulated matrices of `tests/kernels`
-    /// it takes 2 to 5 times as long then. 25.0 takes 1.6 to 2.6 times as long, and runs them no faster
-    /// (`docs/log/compile-time.md`).
+    /// loops that stay, and those over arrays that such loops index. lavapipe 22.3 copies each loop of up to
+    /// 32 iterations that indexes one. For the emulated matrices of `tests/kernels` it takes 2 to 5 times as
+    /// long then. 25.0 takes 1.6 to 2.6 times as long, and runs them no faster (`docs/log/compile-time.md`).
     RolledLoops,
     /// Loops through local memory should stay loops, or have four iterations at a time where the source asks
     /// for all. lavapipe copies those of up to 32 iterations: for `needle` and `lud_internal` 22.3 takes 4 to

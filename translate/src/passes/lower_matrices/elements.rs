@@ -2,7 +2,6 @@
 
 use super::emulate::{Emulation, Part};
 use super::{as_matrix, elements, width};
-use clvk_interface::Preference;
 use clvk_ir::{
     AddressSpace, BinaryOp, CompareOp, ConvertOp, ElementType, Function, Inst, MatrixLayout, MatrixOp,
     MatrixSigns, MatrixType, Op, RoundingMode, Scalar, Type, UnrollHint, Value,
@@ -10,8 +9,6 @@ use clvk_ir::{
 
 /// The most elements that are computed one after the other; more are computed in a loop.
 const UNROLLED_ELEMENTS: u32 = 32;
-/// The same of a matrix that is filled with one number, where loops should stay.
-const UNROLLED_FILL: u32 = 8;
 
 /// Which element.
 #[derive(Clone, Copy)]
@@ -159,9 +156,7 @@ impl Emulation<'_> {
     fn element_wise(&mut self, op: MatrixOp, operands: &[Value], result: Value) {
         let Some(matrix) = self.matrix(result) else { return };
         let to = self.variable(result);
-        let loops_stay = self.profile.prefers(Preference::RolledLoops);
-        let most = if op == MatrixOp::Fill && loops_stay { UNROLLED_FILL } else { UNROLLED_ELEMENTS };
-        self.each_of(elements(self.profile, matrix), most, |this, at| {
+        self.each(elements(self.profile, matrix), |this, at| {
             let scalar = matrix.element.value();
             let parts: Vec<Value> = operands.iter().map(|&operand| this.part(operand, scalar, at)).collect();
             let value = this.computed(op, &parts, scalar);
@@ -170,13 +165,8 @@ impl Emulation<'_> {
     }
 
     /// Does something for each element: in a loop if there are many.
-    fn each(&mut self, count: u32, body: impl FnMut(&mut Self, At)) {
-        self.each_of(count, UNROLLED_ELEMENTS, body);
-    }
-
-    /// The same, in a loop if there are more than `most`.
-    fn each_of(&mut self, count: u32, most: u32, mut body: impl FnMut(&mut Self, At)) {
-        if count <= most {
+    fn each(&mut self, count: u32, mut body: impl FnMut(&mut Self, At)) {
+        if count <= UNROLLED_ELEMENTS {
             (0..count).for_each(|index| body(self, At::Known(index)));
             return;
         }
