@@ -39,8 +39,7 @@ pub enum Preference {
     /// Loops over large private arrays should stay loops, and so should those that copy one, those around
     /// loops that stay, and those over arrays that such loops index. lavapipe 22.3 copies each loop of up to
     /// 32 iterations that indexes one. For the emulated matrices of `tests/kernels` it takes 2 to 5 times as
-    /// long then. lavapipe 25.0 runs these kernels 1.5 to 2 times as long as loops
-    /// (`docs/log/compile-time.md`).
+    /// long then. 25.0 takes 1.6 to 2.6 times as long, and runs them no faster (`docs/log/compile-time.md`).
     RolledLoops,
     /// Loops through local memory should stay loops, or have four iterations at a time where the source asks
     /// for all. lavapipe copies those of up to 32 iterations: for `needle` and `lud_internal` 22.3 takes 4 to
@@ -134,10 +133,11 @@ impl Preference {
         match self {
             Preference::Descriptors => &[(TURNIP, ALL), (RADV, ALL), (ANV, ALL)],
             Preference::OffsetMask => &[(TURNIP, ALL), (RADV, ALL), (ANV, ALL), (LAVAPIPE, (22, 3)..(22, 4))],
-            Preference::VectorDescriptors | Preference::RolledLoops | Preference::CopiedSums => {
-                &[(LAVAPIPE, (22, 3)..(22, 4))]
-            }
-            Preference::RolledLocalLoops | Preference::LocalVectors | Preference::PrivateWords => MEASURED,
+            Preference::VectorDescriptors | Preference::CopiedSums => &[(LAVAPIPE, (22, 3)..(22, 4))],
+            Preference::RolledLoops
+            | Preference::RolledLocalLoops
+            | Preference::LocalVectors
+            | Preference::PrivateWords => MEASURED,
             Preference::Scalars | Preference::TestsAtEnd => &[(LAVAPIPE, ALL)],
             Preference::SampledTexels | Preference::FixedDescriptors => &[(LAVAPIPE, (25, 0)..(25, 1))],
             Preference::UnrolledLoops
@@ -194,6 +194,7 @@ mod tests {
         let all = [
             Preference::FixedDescriptors,
             Preference::Scalars,
+            Preference::RolledLoops,
             Preference::RolledLocalLoops,
             Preference::TestsAtEnd,
             Preference::LocalVectors,

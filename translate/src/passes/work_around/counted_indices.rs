@@ -51,8 +51,13 @@ fn hide(function: &mut Function, zero: Zero) {
     }
 }
 
-/// The values that regions pass on.
+/// The values that regions pass on, without constants: an index that is one needs no register.
 fn passed_on(function: &Function) -> FxHashSet<Value> {
-    let ends = function.insts.iter().filter(|(_, data)| data.op.is_terminator());
-    ends.flat_map(|(_, data)| data.operands.iter().copied()).collect()
+    let mut passed = FxHashSet::default();
+    function.walk(|_, data| {
+        if data.op.is_terminator() {
+            passed.extend(data.operands.iter().filter(|value| function.as_constant(**value).is_none()));
+        }
+    });
+    passed
 }
