@@ -112,8 +112,8 @@ other.{note} [Kernels, launches and transfers](kernels.md) says what was tried, 
 
 ![Times of others divided by ours, for each kernel](../speed.svg)
 
-Times are medians of {runs} runs by the device's clock in milliseconds, after a warm-up; the inputs, launches and work-groups are the same, and all outputs were verified. In parentheses: the other's time divided by ours; above
-1 we are faster.
+Times are medians of {runs} runs in milliseconds, after a warm-up; the inputs, launches and work-groups are the same, and all outputs were verified. In parentheses: the other's time divided by ours; above 1 we are faster.
+Ours and those of nvcc, whose runs are CUDA graphs, are by the device's clock from before the first launch to after the last one, with what lies between launches. NVIDIA's OpenCL has the better of two: the sum of its kernels' own times (profiling events), or the mean time of runs on a queue without profiling.
 
 {kernels}
 

@@ -174,6 +174,7 @@ fn line_information_names_the_lines_of_the_source() {
         \x20           x[i] = twice(x[i]);\n\
         \x20   }\n\
         \x20   barrier(CLK_GLOBAL_MEM_FENCE);\n\
+        \x20   x[0] = n;\n\
         }\n",
     );
     let asm = folder.good(&["compile", "l.cl", "-g", "--emit", "asm"]).out;
