@@ -5,8 +5,8 @@ use crate::passes::unroll::counted;
 use clvk_ir::{BinaryOp, ConvertOp, Function, Global, KnownBits, Op, Scalar, Type, Value, ValueDef};
 use rustc_hash::FxHashMap;
 
-/// How far a number is followed back, in operations.
-const MAX_DEPTH: u32 = 12;
+/// How many operations a number is followed back through.
+const MAX_OPERATIONS: u32 = 32;
 /// The most summands.
 const MAX_TERMS: usize = 8;
 
@@ -58,6 +58,8 @@ pub struct Sums {
     known: KnownBits,
     /// The least and the greatest value of what counts a loop, behind the loop's check.
     counters: FxHashMap<Value, [i64; 2]>,
+    /// The operations that the current number may still be followed through.
+    left: u32,
 }
 
 impl Sums {
@@ -69,7 +71,7 @@ impl Sums {
                 counters.extend(counted::counter_range(function, structure, inst));
             }
         });
-        Sums { known: KnownBits::new(function), counters }
+        Sums { known: KnownBits::new(function), counters, left: 0 }
     }
 
     /// The least and the greatest value that a sum can have, if they are known.
@@ -94,19 +96,21 @@ impl Sums {
     /// An integer of 32 or 64 bits as a sum, which equals it as a signed number.
     pub fn number(&mut self, function: &Function, value: Value) -> Option<Sum> {
         let is_word = matches!(function.ty(value), Type::Scalar(Scalar::I32 | Scalar::I64));
-        is_word.then(|| self.at_depth(function, value, MAX_DEPTH))
+        self.left = MAX_OPERATIONS;
+        is_word.then(|| self.followed(function, value))
     }
 
-    fn at_depth(&mut self, function: &Function, value: Value, depth: u32) -> Sum {
+    fn followed(&mut self, function: &Function, value: Value) -> Sum {
         let alone = Sum { terms: vec![(value, 1)], constant: 0 };
         let Some(scalar) = function.ty(value).scalar() else { return alone };
         if let Some(bits) = function.as_bits(value) {
             return Sum::constant(scalar.sign_extend(bits));
         }
-        if depth == 0 || self.counters.contains_key(&value) {
+        if self.left == 0 || self.counters.contains_key(&value) {
             return alone;
         }
-        let sum = self.computed(function, value, depth - 1);
+        self.left -= 1;
+        let sum = self.computed(function, value);
         // Where it may wrap, it is a number of its own.
         let half = i64::try_from(scalar.mask() >> 1).unwrap_or(i64::MAX);
         let fits = |[least, greatest]: [i64; 2]| least >= -half && greatest <= half;
@@ -114,13 +118,13 @@ impl Sums {
     }
 
     /// What an operation computes from integers, if these do not wrap.
-    fn computed(&mut self, function: &Function, value: Value, depth: u32) -> Option<Sum> {
+    fn computed(&mut self, function: &Function, value: Value) -> Option<Sum> {
         let data = &function.insts[function.defining_inst(value)?];
         let is_word = |value: Value| matches!(function.ty(value), Type::Scalar(Scalar::I32 | Scalar::I64));
         if !data.operands.iter().all(|&operand| is_word(operand)) {
             return None;
         }
-        let mut operand = |position: usize| self.at_depth(function, data.operands[position], depth);
+        let mut operand = |position: usize| self.followed(function, data.operands[position]);
         match data.op {
             Op::Binary(BinaryOp::Add) => operand(0).plus(&operand(1), 1),
             Op::Binary(BinaryOp::Sub) => operand(0).plus(&operand(1), -1),
