@@ -372,24 +372,12 @@ fn settled() -> Result<(), Failed> {
         "barrier(CLK_LOCAL_MEM_FENCE);",
         1,
     );
-    let kinds = Kinds::all();
     for (body, ordered, written) in [(settled, 2, 1), (&open, 7, 4)] {
         let text = format!(
             "kernel __attribute__((reqd_work_group_size(8, 8, 1)))
             void fold(global const float *in, global float *out, int width) {{ {body} }}"
         );
-        let compiler = Compiler::new(&DeviceProfile::preset("lavapipe-22.3")?).with_sanitizer(kinds);
-        let module = compiler.compile("fold.cl", &text)?.into_module();
-        let sanitized = module.sanitized.as_ref().ok_or("it checks nothing")?;
-        let count = |is_it: &dyn Fn(&Checked) -> bool| {
-            sanitized.checks.iter().filter(|check| is_it(&check.checked)).count()
-        };
-        let found = [
-            count(&|checked| matches!(checked, Checked::Ordered { .. })),
-            count(&|checked| matches!(checked, Checked::Written { .. })),
-            count(&|checked| matches!(checked, Checked::Barrier)),
-        ];
-        assert_eq!(found, [ordered, written, 0], "{text}");
+        assert_eq!(unsettled("lavapipe-22.3", &text)?, [ordered, written, 0], "{text}");
     }
     Ok(())
 }
@@ -414,19 +402,25 @@ fn settled_matrices() -> Result<(), Failed> {
         }";
     // With the second stride, matrices reach what nobody writes.
     for (stride, ordered, written) in [("20", 2, 1), ("19", 2, 2)] {
-        let compiler = Compiler::new(&DeviceProfile::preset("nvidia-h200")?).with_sanitizer(Kinds::all());
-        let module = compiler.compile("stage.cl", &text.replace("STRIDE", stride))?.into_module();
-        let sanitized = module.sanitized.as_ref().ok_or("it checks nothing")?;
-        let count = |is_it: &dyn Fn(&Checked) -> bool| {
-            sanitized.checks.iter().filter(|check| is_it(&check.checked)).count()
-        };
-        let found = [
-            count(&|checked| matches!(checked, Checked::Ordered { .. })),
-            count(&|checked| matches!(checked, Checked::Written { .. })),
-        ];
-        assert_eq!(found, [ordered, written], "with a stride of {stride}");
+        let [found_ordered, found_written, _] = unsettled("nvidia-h200", &text.replace("STRIDE", stride))?;
+        assert_eq!([found_ordered, found_written], [ordered, written], "with a stride of {stride}");
     }
     Ok(())
+}
+
+/// How many checks a program keeps of the order of accesses, of reads before writes, and of barriers.
+fn unsettled(preset: &str, text: &str) -> Result<[usize; 3], Failed> {
+    let compiler = Compiler::new(&DeviceProfile::preset(preset)?).with_sanitizer(Kinds::all());
+    let module = compiler.compile("kernel.cl", text)?.into_module();
+    let sanitized = module.sanitized.as_ref().ok_or("it checks nothing")?;
+    let count = |is_it: &dyn Fn(&Checked) -> bool| {
+        sanitized.checks.iter().filter(|check| is_it(&check.checked)).count()
+    };
+    Ok([
+        count(&|checked| matches!(checked, Checked::Ordered { .. })),
+        count(&|checked| matches!(checked, Checked::Written { .. })),
+        count(&|checked| matches!(checked, Checked::Barrier)),
+    ])
 }
 
 fn run(watched: &Watched, subject: &Subject, must_run: bool) -> Result<(), Ended> {

@@ -103,7 +103,7 @@ impl Plan {
                     plan.place(function, inst, ready);
                 }
                 if fits { ready } else { position + 1 }
-            } else if data.op.is_pure() && !data.op.is_convergent() {
+            } else if data.op.is_movable() {
                 ready
             } else {
                 position + 1

@@ -126,14 +126,9 @@ impl<'h> Forms<'h> {
     /// What a loop counts down.
     pub fn falling(&mut self, counter: u32, first: &Form, step: i64) -> Option<Form> {
         let habits = self.habits;
-        let counted = habits.counters.get(counter as usize)?;
         let (lowest, highest) = self.bounds(first)?;
         let mut end = None;
-        for fact in counted.facts.iter().filter_map(|&fact| habits.facts.get(fact as usize)) {
-            let is_of = habits.numbers[fact.right as usize].0 == Number::Counter(counter);
-            if !is_of || matches!(fact.relation, Relation::Equal | Relation::Differs) {
-                continue;
-            }
+        for fact in habits.limits(counter, |fact| fact.right) {
             let Some(least) = self.form(fact.left) else { continue };
             let strict = i64::from(fact.relation == Relation::Less);
             let least = self.bounds(&least)?.0.checked_add(strict)?;

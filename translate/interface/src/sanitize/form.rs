@@ -293,11 +293,7 @@ impl<'h> Forms<'h> {
             return None;
         }
         let mut times = None;
-        for fact in counted.facts.iter().filter_map(|&fact| habits.facts.get(fact as usize)) {
-            let is_of = habits.numbers[fact.left as usize].0 == Number::Counter(counter);
-            if !is_of || matches!(fact.relation, Relation::Equal | Relation::Differs) {
-                continue;
-            }
+        for fact in habits.limits(counter, |fact| fact.left) {
             let Some(end) = self.form(fact.right) else { continue };
             let (least, most) = self.range(&end)?;
             if !fact.signed && (least < 0 || self.range(&first)?.0 < 0) {

@@ -4,7 +4,7 @@
 
 use super::apart::are_apart;
 use super::inside::Confined;
-use super::place::{Counter, Fact, Number, Site, Width};
+use super::place::{Counter, Fact, Number, Relation, Site, Width};
 use super::{ArgumentMemory, Holder, Shape, forbidden};
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,17 @@ pub struct KernelHabits {
     pub settled: Vec<Settled>,
     /// What must be inside of objects so that accesses need no checks of that.
     pub confined: Vec<Confined>,
+}
+
+impl KernelHabits {
+    /// What holds in the loop of a counter with that on one side, and limits it there.
+    pub(super) fn limits(&self, counter: u32, side: impl Fn(&Fact) -> u32) -> impl Iterator<Item = &Fact> {
+        let facts = self.counters.get(counter as usize).into_iter().flat_map(|counter| &counter.facts);
+        facts.filter_map(|&fact| self.facts.get(fact as usize)).filter(move |fact| {
+            let is_of = self.numbers[side(fact) as usize].0 == Number::Counter(counter);
+            is_of && !matches!(fact.relation, Relation::Equal | Relation::Differs)
+        })
+    }
 }
 
 /// What local memory needs no cells if all work-groups have a size.

@@ -430,6 +430,12 @@ impl Op {
         matches!(self, Op::Barrier { .. } | Op::SubGroup(_) | Op::Matrix(_))
     }
 
+    /// Whether it may be executed wherever its operands are known, even if its results are not used.
+    #[must_use]
+    pub fn is_movable(&self) -> bool {
+        self.is_pure() && !self.is_convergent()
+    }
+
     /// Whether it belongs to the target part, which the front end does not make.
     #[must_use]
     pub(crate) fn is_target(&self) -> bool {

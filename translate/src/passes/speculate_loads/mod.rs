@@ -16,7 +16,7 @@
 //! - the stores before them reach other bytes. Their distance has a range without 0, or is a multiple of one
 //!   that a condition around either of them excludes, like `a - k` above.
 //!
-//! There is no barrier in between, so no other work-item changes what is loaded, but for a race. What is
+//! No barrier stands in between, so only a race could let another work-item change what is loaded. What is
 //! loaded in vain is not used.
 
 mod sums;
@@ -94,15 +94,10 @@ impl Update {
         }
         let is_simple = |inst: &Inst| match &function.insts[*inst].op {
             Op::Load { volatile, .. } | Op::Store { volatile, .. } => !volatile,
-            op => moves(op),
+            op => op.is_movable(),
         };
         insts[..insts.len() - 1].iter().all(is_simple).then_some(Update { inst, code })
     }
-}
-
-/// Whether an instruction may be executed elsewhere.
-fn moves(op: &Op) -> bool {
-    op.is_pure() && !op.is_convergent()
 }
 
 /// Finds updates that follow each other in a region, and begins their loads together.
@@ -118,13 +113,15 @@ fn speculate_in(
     let mut rest = &insts[..];
     while let Some(&inst) = rest.first() {
         let (updates, length) = row(function, rest);
-        let mut plan = Plan { function, globals, sums, loads: Vec::new(), early: Vec::new(), words: 0 };
+        let mut plan =
+            Plan { function, globals, sums, loads: Vec::new(), early: FxHashSet::default(), words: 0 };
         if updates.len() > 1 && plan.make(&updates, replaced) {
-            let early: FxHashSet<Inst> = plan.early.iter().copied().collect();
+            let early = plan.early;
             let (conditions, between): (Vec<Inst>, Vec<Inst>) =
                 rest[..length].iter().partition(|&&inst| function.insts[inst].op == Op::If);
             out.extend(between);
-            out.extend(&early_in_order(function, &updates, &early));
+            let code = updates.iter().flat_map(|update| &function.regions[update.code].insts);
+            out.extend(code.copied().filter(|inst| early.contains(inst)));
             out.extend(conditions);
             for update in &updates {
                 function.regions[update.code].insts.retain(|inst| !early.contains(inst));
@@ -148,16 +145,11 @@ fn row(function: &Function, insts: &[Inst]) -> (Vec<Update>, usize) {
                 updates.push(update);
                 length = position + 1;
             }
-            None if position > 0 && moves(&function.insts[inst].op) => {}
+            None if position > 0 && function.insts[inst].op.is_movable() => {}
             _ => break,
         }
     }
     (updates, length)
-}
-
-fn early_in_order(function: &Function, updates: &[Update], early: &FxHashSet<Inst>) -> Vec<Inst> {
-    let insts = updates.iter().flat_map(|update| &function.regions[update.code].insts);
-    insts.copied().filter(|inst| early.contains(inst)).collect()
 }
 
 /// A part of a variable in local memory.
@@ -175,7 +167,7 @@ struct Plan<'a> {
     /// What is loaded.
     loads: Vec<(Place, Type, Value)>,
     /// The loads, and what computes their addresses.
-    early: Vec<Inst>,
+    early: FxHashSet<Inst>,
     words: u32,
 }
 
@@ -223,11 +215,11 @@ impl Plan<'_> {
                                 self.loads.push((place, ty, result));
                             }
                         }
-                        self.early.push(inst);
+                        self.early.insert(inst);
                         passes |= number > 0 && !stores.is_empty();
                         computable.insert(result);
                     }
-                    ref op if moves(op) && data.operands.iter().all(is_known) => {
+                    ref op if op.is_movable() && data.operands.iter().all(is_known) => {
                         computable.extend(data.results.iter().copied());
                     }
                     _ => {}
@@ -246,16 +238,14 @@ impl Plan<'_> {
     fn add_addresses(&mut self, updates: &[Update]) {
         let code = updates.iter().flat_map(|update| &self.function.regions[update.code].insts);
         let code: FxHashSet<Inst> = code.copied().collect();
-        let mut next = 0;
-        let mut seen: FxHashSet<Inst> = self.early.iter().copied().collect();
-        while let Some(&inst) = self.early.get(next) {
-            next += 1;
+        let mut pending: Vec<Inst> = self.early.iter().copied().collect();
+        while let Some(inst) = pending.pop() {
             for &operand in &self.function.insts[inst].operands {
                 if let Some(needed) = self.function.defining_inst(operand)
                     && code.contains(&needed)
-                    && seen.insert(needed)
+                    && self.early.insert(needed)
                 {
-                    self.early.push(needed);
+                    pending.push(needed);
                 }
             }
         }

@@ -50,8 +50,7 @@ impl Tail {
         let from = others.len().saturating_sub(MOST_BETWEEN + 1);
         let position = from + others[from..].iter().position(|&inst| inst == block)?;
         let between = &others[position + 1..];
-        let moves = |op: &Op| op.is_pure() && !op.is_convergent();
-        if !between.iter().all(|&inst| moves(&function.insts[inst].op)) {
+        if !between.iter().all(|&inst| function.insts[inst].op.is_movable()) {
             return None;
         }
         let (mut apart, mut dependent) = (Vec::new(), Vec::new());

@@ -218,22 +218,18 @@ pub(in crate::passes) fn counter_range(
     inst: Inst,
 ) -> Option<(Value, [i64; 2])> {
     let counted = Counted::of(function, structure, inst)?;
-    let Condition { counter, ahead, limit, stay } = counted.condition;
+    let Condition { counter, ahead, .. } = counted.condition;
     let body = &function.regions[function.insts[inst].regions[0]].insts;
     let first = body.iter().find(|&&inst| function.insts[inst].op.has_regions());
     let ValueDef::RegionParam(_, position) = function.values[counter].def else { return None };
-    let scalar = function.ty(counter).scalar()?;
-    let number = |value: Value| Some(scalar.sign_extend(function.as_bits(value)?));
-    let [start, limit, step] =
-        [function.insts[inst].operands[position as usize], limit, counted.step].map(number);
-    let (start, step) = (start?, step?);
-    let last =
-        if matches!(stay, CompareOp::ULe | CompareOp::SLe) { limit? } else { limit?.checked_sub(1)? };
+    let number = |value: Value| i64::try_from(function.as_bits(value)?).ok();
+    let trips = i64::try_from(counted.trips(function, inst)?).ok()?;
+    let (start, step) = (number(function.insts[inst].operands[position as usize])?, number(counted.step)?);
+    let last = (trips - 1).max(0).checked_mul(step)?.checked_add(start)?;
     // Far from where signed numbers end, so that signed and unsigned ones are the same.
-    let is_small = |number: i64| (0..=i64::from(i32::MAX) / 2).contains(&number);
-    let counts = first == Some(&counted.check) && ahead.is_none() && step > 0;
-    (counts && is_small(start) && is_small(last) && is_small(step))
-        .then_some((counter, [start, last.max(start)]))
+    let is_small = |number: i64| number <= i64::from(i32::MAX) / 2;
+    let counts = first == Some(&counted.check) && ahead.is_none();
+    (counts && is_small(last) && is_small(step)).then_some((counter, [start, last]))
 }
 
 /// Whether a loop counts by adding a constant until its exit finds the counter, or the next one, at a limit.
@@ -543,10 +539,9 @@ impl Reach {
         let largest = (u64::MAX >> (64 - bits)) / u64::from(factor - 1);
         let times = function.int(ty, i64::from(factor - 1));
         let largest = function.int(ty, largest as i64);
-        let mut emitter = Emitter::like(function, before, inst);
-        emitter.fast_math = FastMath::empty();
-        let distance = emitter.value(Op::Binary(BinaryOp::Mul), &[counted.step, times], ty);
-        let fits = emitter.value(Op::Compare(CompareOp::ULe), &[counted.step, largest], Type::BOOL);
+        let distance = emit(function, inst, before, Op::Binary(BinaryOp::Mul), &[counted.step, times], ty);
+        let is_small = Op::Compare(CompareOp::ULe);
+        let fits = emit(function, inst, before, is_small, &[counted.step, largest], Type::BOOL);
         Reach { distance, fits }
     }
 
@@ -566,11 +561,10 @@ impl Reach {
             _ => CompareOp::UGe,
         };
         let stay = counted.stays(function, compared, inst, out);
-        let mut emitter = Emitter::like(function, out, inst);
-        emitter.fast_math = FastMath::empty();
-        let left = emitter.value(Op::Binary(BinaryOp::Sub), &[counted.condition.limit, compared], ty);
-        let enough = emitter.value(Op::Compare(farther), &[left, self.distance], Type::BOOL);
-        let both = emitter.value(Op::Binary(BinaryOp::And), &[stay, enough], Type::BOOL);
-        emitter.value(Op::Binary(BinaryOp::And), &[both, self.fits], Type::BOOL)
+        let mut value = |op, operands: &[Value], ty| emit(function, inst, out, op, operands, ty);
+        let left = value(Op::Binary(BinaryOp::Sub), &[counted.condition.limit, compared], ty);
+        let enough = value(Op::Compare(farther), &[left, self.distance], Type::BOOL);
+        let both = value(Op::Binary(BinaryOp::And), &[stay, enough], Type::BOOL);
+        value(Op::Binary(BinaryOp::And), &[both, self.fits], Type::BOOL)
     }
 }

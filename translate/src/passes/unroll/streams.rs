@@ -83,9 +83,7 @@ impl Streams {
                 |&value: &Value| computable.contains(&value) || !structure.encloses(function, inst, value);
             let loads = matches!(data.op, Op::Load { volatile: false, .. })
                 && unchanging.contains(&root_pointer(function, data.operands[0]));
-            if !(loads || data.op.is_pure() && !data.op.is_convergent())
-                || !data.operands.iter().all(is_known)
-            {
+            if !(loads || data.op.is_movable()) || !data.operands.iter().all(is_known) {
                 continue;
             }
             if loads {
